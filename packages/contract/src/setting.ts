@@ -11,6 +11,7 @@ export const settingGroups = [
   'upload',
   'network',
   'mail',
+  'sms',
   'audit',
   'password',
   'lock',
@@ -20,7 +21,7 @@ export const settingGroups = [
 export type SettingGroup = (typeof settingGroups)[number]
 
 /** What settings that are one of several values can be. */
-export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp'
+export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST' | 'GET'
 
 /** Whose a setting is, under which heading it stands, and how it is entered. */
 export interface SettingPlace {
@@ -29,10 +30,23 @@ export interface SettingPlace {
   /**
    * `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none.
    * `colours`: one for each secret level. `host`: of a machine, or none. `mail`: an address that mail goes to, or none.
-   * `choice`: one of `choices`.
+   * `gateway`: the address of a machine's interface, or none. `choice`: one of `choices`.
    */
-  readonly as: 'switch' | 'number' | 'bytes' | 'text' | 'address' | 'lines' | 'colours' | 'host' | 'mail' | 'choice'
+  readonly as:
+    | 'switch'
+    | 'number'
+    | 'bytes'
+    | 'text'
+    | 'address'
+    | 'lines'
+    | 'colours'
+    | 'host'
+    | 'mail'
+    | 'gateway'
+    | 'choice'
   readonly choices?: readonly SettingChoice[]
+  /** What it may look like, shown where nothing is entered. */
+  readonly example?: string
   /** What may be entered, where that is less than the setting can hold. */
   readonly entered?: z.ZodType
 }

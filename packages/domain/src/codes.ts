@@ -185,6 +185,8 @@ export const codes = {
   },
   mailNotSetUp: { code: -440, zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
   mailNotSent: { code: -441, zh: '邮件没有发出', en: 'the mail was not sent' },
+  smsNotSetUp: { code: -442, zh: '尚未设置短信网关', en: 'no gateway for short messages is set up' },
+  smsNotSent: { code: -443, zh: '短信没有发出', en: 'the short message was not sent' },
   downloadLimit: {
     code: -460,
     zh: '今天的下载次数已用完，请明天再下载或请管理员调整限额',

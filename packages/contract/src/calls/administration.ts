@@ -24,6 +24,7 @@ import { preview } from './preview.ts'
 import { push as pushChannel } from './push.ts'
 import { quotas } from './quotas.ts'
 import { rights } from './rights.ts'
+import { sms } from './sms.ts'
 import { tags } from './tags.ts'
 import { transfer } from './transfer.ts'
 import { watermarks } from './watermarks.ts'
@@ -48,6 +49,7 @@ const declaring = {
   pushChannel,
   quotas,
   rights,
+  sms,
   tags,
   transfer,
   watermarks,

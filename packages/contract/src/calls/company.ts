@@ -28,6 +28,7 @@ export const company = feature({
         logo: z.string().describe('The name of a picture (getPicture); empty without one.'),
         visitorMode: z.boolean(),
         findPassword: z.boolean().describe('Whether a forgotten password can be set by mail.'),
+        findPasswordBySms: z.boolean().describe('Whether it can be set by a short message.'),
       }),
     }),
     /** The server of a company, by its code. */

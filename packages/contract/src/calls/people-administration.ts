@@ -254,6 +254,7 @@ export const administration = {
   /** Begins to set a password that was forgotten: whoever the account is, and whether there is one, the answer tells nothing. */
   beforeResetPwd: call({
     summary: 'Begins to set a password that was forgotten',
+    notes: 'Refused where neither mail nor short messages can go out.',
     kind: 'staged',
     method: 'POST',
     path: '/services2/password/beforeResetPwd',
@@ -263,7 +264,9 @@ export const administration = {
     audit: 'technical',
     open: 'answers alike for accounts that are there and that are not, so often for one address',
     input: z.strictObject({ userName: text(64) }),
-    data: z.strictObject({ verifyParam: z.string().describe('Good for one mail, for ten minutes.') }),
+    data: z.strictObject({
+      verifyParam: z.string().describe('Good for one mail or one short message, for ten minutes.'),
+    }),
     codes: ['mailNotSetUp', 'sendingTooOften'],
   }),
   /** Sends a code by which the password is set (setPasswordByLink), to the address that the account has. */
@@ -281,6 +284,37 @@ export const administration = {
     input: z.strictObject({ verifyParam: text(100), locale: z.enum(['zh', 'en']).default('zh') }),
     data: Nothing,
     codes: ['notFound', 'mailNotSetUp'],
+  }),
+  /** Sends a code of six digits to the phone that the account has, for whoever has begun (beforeResetPwd). */
+  sendResetPwSms: call({
+    summary: 'Sends a short message with a code that proves whose a phone is',
+    notes:
+      'Answers the same where there is no such account, or none with a mobile number. Three messages an hour for a person, ten a day.',
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/password/sendResetPwSms',
+    auth: 'none',
+    payload: 'json',
+    origin: 'ours',
+    open: 'a message goes to nobody but whom the account belongs to, for who has begun (beforeResetPwd)',
+    input: z.strictObject({ verifyParam: text(100) }),
+    data: Nothing,
+    codes: ['notFound', 'smsNotSetUp', 'sendingTooOften'],
+  }),
+  /** Gives the code that sets the password (setPasswordByLink) for the one that the message has brought. */
+  checkResetPwCode: call({
+    summary: 'Takes the code of a short message',
+    notes: 'Five tries, within ten minutes; the code it answers is good for as long.',
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/password/checkResetPwCode',
+    auth: 'none',
+    payload: 'json',
+    origin: 'ours',
+    open: 'a code that went to the phone of the account, for who has begun (beforeResetPwd), five times at most',
+    input: z.strictObject({ verifyParam: text(100), code: text(20) }),
+    data: z.strictObject({ linkCode: z.string() }),
+    codes: ['notFound', 'wrongVerificationCode', 'sendingTooOften'],
   }),
   setAccountLimit: call({
     summary: 'Sets how many accounts there may be',

@@ -13,6 +13,7 @@ export type OnceKind =
   | 'serverTicket'
   | 'passwordLink'
   | 'findPassword'
+  | 'messageCode'
   | 'endedElsewhere'
   | 'linkPass'
   | 'linkCode'

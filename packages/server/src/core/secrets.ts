@@ -100,3 +100,30 @@ export function unseal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, se
   decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
   return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8')
 }
+
+/** Keeps a secret of somebody else's, such as a password at another server, encrypted; none where it is empty. */
+export async function keepSecret(
+  tx: Db,
+  secrets: Pick<Secrets, 'signingKey'>,
+  name: string,
+  secret: string,
+): Promise<void> {
+  await tx.deleteFrom('secret').where('name', '=', name).execute()
+  if (secret === '') return
+  await tx
+    .insertInto('secret')
+    .values({ name, value: seal(secrets, name, secret) })
+    .execute()
+}
+
+/** The secret that is kept by that name; empty where none is. */
+export async function keptSecret(db: Db, secrets: Pick<Secrets, 'signingKey'>, name: string): Promise<string> {
+  const row = await db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
+  return row === undefined ? '' : unseal(secrets, name, row.value)
+}
+
+/** Whether a secret is kept by that name. */
+export async function hasSecret(db: Db, name: string): Promise<boolean> {
+  const row = await db.selectFrom('secret').select('name').where('name', '=', name).executeTakeFirst()
+  return row !== undefined
+}

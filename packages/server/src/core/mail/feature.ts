@@ -7,8 +7,10 @@ import { localeOf } from '../call/dispatcher.ts'
 import { implement } from '../call/implement.ts'
 import { feature } from '../feature.ts'
 import { enqueue } from '../queue/rows.ts'
+import { unsent } from '../queue/unsent.ts'
+import { hasSecret, keepSecret } from '../secrets.ts'
 import type { Services } from '../services.ts'
-import { hasMailPassword, isMailSetUp, keepMailPassword, mailJob, mailState, trying, tryJob } from './index.ts'
+import { isMailSetUp, mailJob, mailPasswordName, posting, trying, tryJob } from './index.ts'
 import { problemWords } from './problems.ts'
 import { type MailTimes, usualMailTimes } from './smtp.ts'
 
@@ -32,7 +34,7 @@ export const mail = mailWithin(usualMailTimes)
 function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
   return implement(features.mail.calls, {
     async setMailPassword(context, { password }) {
-      await keepMailPassword(context, secrets, password)
+      await keepSecret(context.tx, secrets, mailPasswordName, password)
       context.audit({ set: password !== '' })
       return {}
     },
@@ -42,9 +44,9 @@ function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
       const own = await db.selectFrom('account').select('email').where('id', '=', accountId).executeTakeFirst()
       return {
         ready: isMailSetUp(settings),
-        hasPassword: await hasMailPassword(db),
+        hasPassword: await hasSecret(db, mailPasswordName),
         own: own?.email ?? '',
-        ...(await mailState(db, localeOf(request))),
+        ...(await unsent(db, posting.name, problemWords, localeOf(request))),
       }
     },
 

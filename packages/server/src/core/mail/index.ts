@@ -5,15 +5,14 @@
 import { randomUUID } from 'node:crypto'
 import { type InstallationSetting, MailAddress } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '../db/database.ts'
 import { HopelessJob, type Job, job, type Write } from '../queue/job.ts'
 import type { JobKind } from '../queue/kind.ts'
 import { enqueue } from '../queue/rows.ts'
-import { type Secrets, seal, unseal } from '../secrets.ts'
+import { keptSecret } from '../secrets.ts'
 import type { Services } from '../services.ts'
-import { MailFailure, problemWords } from './problems.ts'
+import { MailFailure } from './problems.ts'
 import { type MailTimes, sendMail } from './smtp.ts'
 
 /** A mail to one person, in their language. */
@@ -35,7 +34,7 @@ const Posted = z.object({
   locale: z.enum(['zh', 'en']),
 })
 
-const posting: JobKind<z.output<typeof Posted>, void> = { name: 'mail', input: Posted, key: ({ id }) => id }
+export const posting: JobKind<z.output<typeof Posted>, void> = { name: 'mail', input: Posted, key: ({ id }) => id }
 
 /** Posts a mail: with the transaction it goes out, or not at all. Answers what it is called in the queue. */
 export function postMail({ tx, now }: Write, mail: Mail): Promise<string> {
@@ -47,20 +46,8 @@ export function isMailSetUp({ inner }: Pick<InstallationSetting, 'inner'>): bool
   return inner.mail_host !== '' && inner.mail_sender !== ''
 }
 
-const passwordName = 'mail-password'
-
-/** Keeps the password of the mail account, encrypted; none where it is empty. */
-export async function keepMailPassword({ tx }: Pick<Write, 'tx'>, secrets: Secrets, password: string): Promise<void> {
-  await tx.deleteFrom('secret').where('name', '=', passwordName).execute()
-  if (password === '') return
-  const value = seal(secrets, passwordName, password)
-  await tx.insertInto('secret').values({ name: passwordName, value }).execute()
-}
-
-async function mailPassword(db: Db, secrets: Secrets): Promise<string> {
-  const row = await db.selectFrom('secret').select('value').where('name', '=', passwordName).executeTakeFirst()
-  return row === undefined ? '' : unseal(secrets, passwordName, row.value)
-}
+/** By which the password of the mail account is kept. */
+export const mailPasswordName = 'mail-password'
 
 type Deps = Pick<Services, 'settings' | 'secrets'>
 
@@ -73,7 +60,7 @@ async function send(
   const set = await settings.current()
   if (!isMailSetUp(set)) throw new MailFailure('notSetUp', '', true)
   const { mail_host: host, mail_port: port, mail_security: security, mail_account: account, mail_sender } = set.inner
-  const server = { host, port, security, account, password: await mailPassword(db, secrets) }
+  const server = { host, port, security, account, password: await keptSecret(db, secrets, mailPasswordName) }
   const name = set.company_name === '' ? usualName[locale] : set.company_name
   const from = { name, address: mail_sender }
   await sendMail(server, { id, from, to, subject, text, html, language: locale }, times, signal)
@@ -129,40 +116,4 @@ export function tryJob(deps: Deps, times: MailTimes): Job<z.output<typeof Posted
       }
     },
   })
-}
-
-interface StateRow {
-  readonly due: number | null
-  readonly ended_at: number | null
-  readonly error_code: string | null
-  readonly error_message: string | null
-}
-
-/** How mail stands: what waits, what has failed, and why the latest did. */
-export async function mailState(db: Db, locale: Locale) {
-  // By the indexes that hold nothing but what has not ended well.
-  const { rows } = await sql<StateRow>`
-    select due, ended_at, error_code, error_message from job where kind = ${posting.name} and due is not null
-    union all
-    select due, ended_at, error_code, error_message from job where kind = ${posting.name} and state = 'failed'`.execute(
-    db,
-  )
-  const waiting = rows.filter(({ due }) => due !== null).length
-  const latest = rows
-    .filter(({ error_code }) => error_code !== null)
-    .toSorted((a, b) => (b.ended_at ?? b.due ?? 0) - (a.ended_at ?? a.due ?? 0))[0]
-  return {
-    waiting,
-    failed: rows.length - waiting,
-    latest:
-      latest === undefined
-        ? null
-        : { at: latest.ended_at, why: problemWords(latest.error_code ?? '', latest.error_message ?? '')[locale] },
-  }
-}
-
-/** Whether a password of the mail account is kept. */
-export async function hasMailPassword(db: Db): Promise<boolean> {
-  const row = await db.selectFrom('secret').select('name').where('name', '=', passwordName).executeTakeFirst()
-  return row !== undefined
 }

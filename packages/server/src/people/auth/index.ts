@@ -46,6 +46,8 @@ export {
   limitHandOuts,
   limitLinkCodes,
   mayMail,
+  mayMessage,
+  mayTryCode,
   patienceOf,
   tryLinkPassword,
 } from './throttle.ts'

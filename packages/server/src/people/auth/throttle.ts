@@ -206,7 +206,15 @@ export async function tryLinkPassword(
 }
 
 /** What a client asks for before it signs in, and mails that somebody sends; each leaves a row behind for a while. */
-const handedOut = { captcha: 120, loginKey: 600, company: 120, findPassword: 20, linkMail: 20, linkCode: 20 } as const
+const handedOut = {
+  captcha: 120,
+  loginKey: 600,
+  company: 120,
+  findPassword: 20,
+  findPasswordSms: 5,
+  linkMail: 20,
+  linkCode: 20,
+} as const
 const handOutMs = 60_000
 
 /** Refuses with -42 an address that asks for more in a minute than a large office behind one address does. */
@@ -238,6 +246,24 @@ export async function limitLinkCodes(
   const key = `linkCode:${linkId}:${hashToken(mail).toString('base64url')}`
   if ((await count(db, key, now, codesOfLink.everyMs)) > 1) fail('sendingTooOften')
   if ((await count(db, `${key}:hour`, now, 60 * minuteMs)) > codesOfLink.mostAnHour) fail('sendingTooOften')
+}
+
+/** Short messages cost money, and their codes are short. */
+const messagesAnHour = 3
+const messagesADay = 10
+
+/** Whether somebody may be sent one more short message; counts it. */
+export async function mayMessage(db: Db, accountId: number, now: number): Promise<boolean> {
+  const today = await count(db, `smsADay:${accountId}`, now, 24 * 60 * minuteMs)
+  return (await count(db, `smsTo:${accountId}`, now, 60 * minuteMs)) <= messagesAnHour && today <= messagesADay
+}
+
+const triesOfCode = 5
+
+/** Whether the code of a short message may be tried once more; counts it. */
+export async function mayTryCode(db: Db, verifyParam: string, now: number): Promise<boolean> {
+  const key = `smsCode:${hashToken(verifyParam).toString('hex')}`
+  return (await count(db, key, now, 10 * minuteMs)) <= triesOfCode
 }
 
 /** Counts one more within some time, or looks how many there are, both holding the row to the end of the transaction. */

@@ -6,6 +6,7 @@ import { implement } from '../../core/call/implement.ts'
 import { isMailSetUp } from '../../core/mail/index.ts'
 import type { Services } from '../../core/services.ts'
 import { changeSettings } from '../../core/settings.ts'
+import { isSmsSetUp } from '../../core/sms/index.ts'
 import { limitHandOuts } from '../auth/index.ts'
 import { replacePicture } from '../pictures/index.ts'
 
@@ -31,6 +32,7 @@ export function companyHandlers({ settings }: Pick<Services, 'settings'>) {
         logo: company_logo,
         visitorMode: inner.visitor_mode,
         findPassword: isMailSetUp(known),
+        findPasswordBySms: isSmsSetUp(known),
       }
     },
 

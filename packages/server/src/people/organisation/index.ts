@@ -16,6 +16,7 @@ import { directoryHandlers } from './directory.ts'
 import { insertGroup } from './groups.ts'
 import { named, personColumns } from './names.ts'
 import { passwordLinkHandlers } from './password-links.ts'
+import { passwordSmsHandlers } from './password-sms.ts'
 import { assertAccountsLeft, personHandlers } from './persons.ts'
 import { roleHandlers } from './roles.ts'
 import { administratorsAmong, groupFor, isIn, partOf, refusalIn } from './scope.ts'
@@ -79,6 +80,7 @@ export function organisationHandlers(services: Pick<Services, 'settings'>) {
     ...roleHandlers,
     ...capabilityHandlers,
     ...passwordLinkHandlers(services),
+    ...passwordSmsHandlers(services),
 
     async createAccount(context, input) {
       const actor = actorOf(context)

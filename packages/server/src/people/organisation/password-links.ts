@@ -14,6 +14,7 @@ import { isMailSetUp, postMail } from '../../core/mail/index.ts'
 import { issue, peek, take } from '../../core/once.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
+import { isSmsSetUp } from '../../core/sms/index.ts'
 import {
   accountKey,
   assertAddress,
@@ -34,7 +35,7 @@ const beginMs = 10 * 60_000
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const length = 16
 
-interface PasswordLink {
+export interface PasswordLink {
   readonly accountId: number
 }
 
@@ -70,6 +71,17 @@ async function accountOfLink(db: Db, linkCode: string, now: number) {
     .where('id', '=', link.accountId)
     .executeTakeFirst()
   return account === undefined || account.state === 'disabled' ? fail('notFound') : account
+}
+
+/** The person of an account who may set a password that they have forgotten. */
+export function whoMayReset(db: Db, accountId: number, now: number) {
+  return db
+    .selectFrom('account')
+    .select(['id', 'account', 'name', 'email', 'phone'])
+    .where('id', '=', accountId)
+    .where('state', 'in', ['normal', 'locked'])
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirst()
 }
 
 /** The mail that brings a code, in the language of whoever asked. */
@@ -158,7 +170,7 @@ export function passwordLinkHandlers({
     async beforeResetPwd({ db, now, address }, { userName }) {
       const setting = await settings.current()
       assertAddress(setting, address)
-      if (!isMailSetUp(setting)) return fail('mailNotSetUp')
+      if (!isMailSetUp(setting) && !isSmsSetUp(setting)) return fail('mailNotSetUp')
       await limitHandOuts(db, 'findPassword', address, now)
       const account = await db
         .selectFrom('account')
@@ -177,13 +189,7 @@ export function passwordLinkHandlers({
       return context.commit(async (write) => {
         const { tx, now } = write
         const begun = (await take<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
-        const person = await tx
-          .selectFrom('account')
-          .select(['id', 'account', 'name', 'email'])
-          .where('id', '=', begun.accountId)
-          .where('state', 'in', ['normal', 'locked'])
-          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-          .executeTakeFirst()
+        const person = await whoMayReset(tx, begun.accountId, now)
         const to = MailAddress.safeParse(person?.email)
         if (person === undefined || !to.success || !(await mayMail(tx, person.id, now))) return {}
         const made = await issueLinks(tx, [person.id], now, mailLifeMs)

@@ -35,6 +35,7 @@ export function problemOf(t: Translate, name: SettingName, value: SettingValue):
   if (as === 'address') return t('admin.set.wrongAddress')
   if (as === 'lines') return t('admin.set.wrongLines')
   if (as === 'host') return t('admin.set.wrongHost')
+  if (as === 'gateway') return t('admin.set.wrongGateway')
   if (as === 'mail') return t('admin.set.wrongMail')
   return t('admin.set.wrongText')
 }
@@ -85,6 +86,7 @@ export function SettingField(props: SettingFieldProps): ReactNode {
             disabled={disabled}
             spellCheck={false}
             maxLength={500}
+            placeholder={place.example}
             onChange={(event) => onChange(event.target.value)}
           />
         </span>
@@ -178,6 +180,7 @@ const linesOf = (words: string): string[] => [
 
 function LinesField({ name, value, disabled, describedBy, onChange }: SettingFieldProps): ReactNode {
   const t = useT()
+  const place: SettingPlace = administered[name]
   const lines = Array.isArray(value) ? value : []
   const [typed, setTyped] = useState('')
   const shown = linesOf(typed).join('\n') === lines.join('\n') ? typed : lines.join('\n')
@@ -190,7 +193,7 @@ function LinesField({ name, value, disabled, describedBy, onChange }: SettingFie
       value={shown}
       disabled={disabled}
       spellCheck={false}
-      placeholder={t('admin.set.perLine')}
+      placeholder={place.example ?? t('admin.set.perLine')}
       onChange={(event) => {
         setTyped(event.target.value)
         onChange(linesOf(event.target.value))

@@ -35,8 +35,10 @@ function settings(values: Record<string, SettingValue> = {}) {
 
 const mail = { ready: true, hasPassword: false, own: 'shen@example.com', waiting: 0, failed: 0, latest: null }
 
+const sms = { ready: true, hasSecret: false, own: '138 0000 0000', waiting: 0, failed: 0, latest: null }
+
 async function open(values: Record<string, SettingValue> = {}): Promise<FakeApi> {
-  const server = fakeApi({ getAdministeredSettings: settings(values), getMailStatus: mail })
+  const server = fakeApi({ getAdministeredSettings: settings(values), getMailStatus: mail, getSmsStatus: sms })
   await render(<ServerSettings />)
   await until(() => screenText().includes('每人空间'))
   return server

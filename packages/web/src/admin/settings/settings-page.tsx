@@ -18,6 +18,7 @@ import { MailPart } from './mail-part.tsx'
 import { OfficePart } from './office-part.tsx'
 import { problemOf, SettingField } from './setting-field.tsx'
 import { isFound, valueWords } from './setting-words.ts'
+import { SmsPart } from './sms-part.tsx'
 import { SyslogPart } from './syslog-part.tsx'
 import './settings.css'
 
@@ -114,6 +115,7 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
           <OfficePart address={String(told.find(({ name }) => name === 'office_server')?.value ?? '')} />
         )}
         {group === 'mail' && <MailPart />}
+        {group === 'sms' && <SmsPart />}
         {group === 'audit' && (
           <SyslogPart host={String(told.find(({ name }) => name === 'syslog_host')?.value ?? '')} />
         )}

@@ -1,4 +1,5 @@
-// A password that was forgotten ([R024]): a mail brings a code to whom the account belongs; nobody is signed in here.
+// A password that was forgotten ([R024]): a mail or a short message brings a code to whom the account belongs; nobody is
+// signed in here.
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
@@ -9,50 +10,94 @@ import { Mark } from '../mark.tsx'
 import { setPasswordPath } from './addresses.ts'
 import { BrandPicture } from './brand-picture.tsx'
 import { useCompany } from './use-company.ts'
+import './forgotten-texts.ts'
 import './login.css'
+
+/** What is on its way: a mail, or a short message whose digits are typed here. */
+type Sent = { readonly by: 'mail' } | { readonly by: 'sms'; readonly verifyParam: string }
 
 export function FindPassword(): ReactNode {
   const t = useT()
   const locale = useLocale()
   const navigate = useNavigate()
-  const byMail = useCompany().findPassword
+  const { findPassword: byMail, findPasswordBySms: bySms } = useCompany()
   const [userName, setUserName] = useState('')
-  const [sent, setSent] = useState(false)
+  const [sent, setSent] = useState<Sent>()
+  const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
-  /** Nothing is to be asked for: it is on its way, or there is none. */
-  const isDone = sent || byMail === false
-  const submit = async (event: SyntheticEvent): Promise<void> => {
-    event.preventDefault()
+  const account = userName.trim()
+  const attempt = async (what: () => Promise<void>): Promise<void> => {
     if (busy) return
-    if (userName.trim() === '') return setProblem(t('login.accountMissing'))
     setBusy(true)
     try {
-      const { verifyParam } = await api.beforeResetPwd({ userName: userName.trim() }, { quiet: true })
-      await api.sendResetPwMail({ verifyParam, locale }, { quiet: true })
-      setSent(true)
       setProblem(undefined)
+      await what()
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      setProblem(error.message)
+      setProblem(error.code === 'notFound' ? t('findPassword.smsGone') : error.message)
     } finally {
       setBusy(false)
     }
   }
+  const send = (by: Sent['by']): void => {
+    if (account === '') return setProblem(t('login.accountMissing'))
+    void attempt(async () => {
+      const { verifyParam } = await api.beforeResetPwd({ userName: account }, { quiet: true })
+      if (by === 'mail') await api.sendResetPwMail({ verifyParam, locale }, { quiet: true })
+      else await api.sendResetPwSms({ verifyParam }, { quiet: true })
+      setCode('')
+      setSent(by === 'mail' ? { by } : { by, verifyParam })
+    })
+  }
+  const check = (verifyParam: string): void => {
+    if (!/^\d{6}$/.test(code.trim())) return setProblem(t('findPassword.smsCodeWrong'))
+    void attempt(async () => {
+      const { linkCode } = await api.checkResetPwCode({ verifyParam, code: code.trim() }, { quiet: true })
+      void navigate(`${setPasswordPath}?code=${linkCode}`)
+    })
+  }
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    if (sent?.by === 'sms') check(sent.verifyParam)
+    else if (sent === undefined && byMail !== false) send('mail')
+    else if (sent === undefined && bySms === true) send('sms')
+  }
+  const haveCode = (): void => void navigate(setPasswordPath)
+  /** Nothing is to be typed here: it is on its way, or there is no way. */
+  const isOver = sent?.by === 'mail' || (byMail === false && bySms === false)
   return (
     <div className="login">
       <BrandPicture />
       <main className="login-side">
-        <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
+        <form className="login-card" noValidate onSubmit={submit}>
           <header>
             <Mark size={32} />
             <h1>{t('findPassword.title')}</h1>
           </header>
-          {isDone ? (
-            <p role="status">
-              {sent ? t('findPassword.sent', { account: userName.trim() }) : t('findPassword.noMail')}
-            </p>
-          ) : (
+          {isOver && (
+            <p role="status">{sent === undefined ? t('findPassword.noMail') : t('findPassword.sent', { account })}</p>
+          )}
+          {sent?.by === 'sms' && (
+            <>
+              <p role="status">{t('findPassword.sentSms', { account })}</p>
+              <TextField
+                size="large"
+                label={t('findPassword.smsCode')}
+                autoFocus
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                maxLength={12}
+                value={code}
+                problem={problem}
+                onChange={({ target }) => {
+                  setCode(target.value)
+                  setProblem(undefined)
+                }}
+              />
+            </>
+          )}
+          {sent === undefined && !isOver && (
             <TextField
               size="large"
               label={t('login.account')}
@@ -61,7 +106,13 @@ export function FindPassword(): ReactNode {
               autoCapitalize="off"
               maxLength={64}
               value={userName}
-              help={t('findPassword.help')}
+              help={t(
+                bySms !== true
+                  ? 'findPassword.help'
+                  : byMail === true
+                    ? 'findPassword.helpBoth'
+                    : 'findPassword.helpSms',
+              )}
               problem={problem}
               onChange={({ target }) => {
                 setUserName(target.value)
@@ -69,22 +120,37 @@ export function FindPassword(): ReactNode {
               }}
             />
           )}
-          {isDone ? (
-            <Button
-              className="login-submit"
-              kind="primary"
-              size="large"
-              autoFocus
-              onClick={() => void navigate(setPasswordPath)}
-            >
+          {isOver ? (
+            <Button className="login-submit" kind="primary" size="large" autoFocus onClick={haveCode}>
               {t('findPassword.haveCode')}
             </Button>
+          ) : sent?.by === 'sms' ? (
+            <>
+              <Button className="login-submit" kind="primary" size="large" type="submit" disabled={busy}>
+                {t('setPassword.next')}
+              </Button>
+              <Button
+                kind="link"
+                disabled={busy}
+                onClick={() => {
+                  setSent(undefined)
+                  setProblem(undefined)
+                }}
+              >
+                {t('findPassword.again')}
+              </Button>
+            </>
           ) : (
             <>
               <Button className="login-submit" kind="primary" size="large" type="submit" disabled={busy}>
-                {t('findPassword.send')}
+                {t(bySms === true && byMail === true ? 'findPassword.sendMail' : 'findPassword.send')}
               </Button>
-              <Button kind="link" onClick={() => void navigate(setPasswordPath)}>
+              {bySms === true && byMail === true && (
+                <Button className="login-submit" size="large" disabled={busy} onClick={() => send('sms')}>
+                  {t('findPassword.sendSms')}
+                </Button>
+              )}
+              <Button kind="link" onClick={haveCode}>
                 {t('findPassword.haveCode')}
               </Button>
             </>

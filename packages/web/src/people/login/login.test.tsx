@@ -61,7 +61,14 @@ it('[R028] a login that is forgotten is off the list at once, however long the s
   expect(screenText()).not.toContain('林夏')
 })
 
-const company = { companyName: '华信', serverCode: 'huaxin', logo: '', visitorMode: false, findPassword: true }
+const company = {
+  companyName: '华信',
+  serverCode: 'huaxin',
+  logo: '',
+  visitorMode: false,
+  findPassword: true,
+  findPasswordBySms: false,
+}
 
 it('[R010] [R011] [R041] who names a server by no address of the web is told so, and an unknown company is none', async () => {
   vi.mocked(savedLogins).mockResolvedValue([])
@@ -92,4 +99,36 @@ it('[R024] who has forgotten the password is told as the page opens where there 
   await type('账号', 'linxia')
   await click(button('发送验证码'))
   await until(() => screenText().includes('如果账号 linxia 填写了邮箱，验证码已经发出'))
+})
+
+it('[R024] [R041] whoever has no mail at hand types the digits of a short message, and is told what it may be if none comes', async () => {
+  const server = fakeApi({
+    getCompanyInfo: { ...company, findPasswordBySms: true },
+    beforeResetPwd: { verifyParam: 'a' },
+    sendResetPwSms: {},
+    checkResetPwCode: refused('wrongVerificationCode'),
+  })
+  await render(<FindPassword />)
+  await until(() => screenText().includes('用短信接收验证码'))
+  await type('账号', 'linxia')
+  await click(button('用短信接收验证码'))
+  await until(() => screenText().includes('手机号可能未绑定或不存在，请联系管理员'))
+  await type('短信验证码', '12345')
+  await click(button('下一步'))
+  await until(() => screenText().includes('验证码是 6 位数字'))
+  await type('短信验证码', '123456')
+  await click(button('下一步'))
+  await until(() => screenText().includes('验证码错误'))
+  server.now({ checkResetPwCode: { linkCode: '0123456789ABCDEF' } })
+  await type('短信验证码', '654321')
+  await click(button('下一步'))
+  await until(() => server.inputsOf('checkResetPwCode').length === 2)
+  expect(server.inputsOf('checkResetPwCode')[1]).toEqual({ verifyParam: 'a', code: '654321' })
+})
+
+it('[R024] where messages alone can go out the account is asked for, and nothing of mail is shown', async () => {
+  fakeApi({ getCompanyInfo: { ...company, findPassword: false, findPasswordBySms: true } })
+  await render(<FindPassword />)
+  await until(() => screenText().includes('验证码会发到这个账号绑定的手机。'))
+  expect(screenText()).not.toContain('邮')
 })

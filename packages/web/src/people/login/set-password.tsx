@@ -9,6 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Mark } from '../mark.tsx'
 import { BrandPicture } from './brand-picture.tsx'
+import './forgotten-texts.ts'
 import './login.css'
 
 /** Characters of a code, without what stands between them. */

@@ -9,6 +9,8 @@ interface Company {
   readonly visitorMode: boolean
   /** Whether a forgotten password can be set by mail ([R024]); undefined until the server has said so. */
   readonly findPassword?: boolean
+  /** The same by a short message. */
+  readonly findPasswordBySms?: boolean
 }
 
 /** What the login page shows of the company: as this browser knows it, then as the server says. */
@@ -22,9 +24,9 @@ export function useCompany() {
   })
   useEffect(() => {
     api.getCompanyInfo({}, { quiet: true }).then(
-      ({ companyName, serverCode, logo, visitorMode, findPassword }) => {
+      ({ companyName, serverCode, logo, visitorMode, findPassword, findPasswordBySms }) => {
         rememberServer({ company: companyName, logo })
-        setCompany({ name: companyName, logo, code: serverCode, visitorMode, findPassword })
+        setCompany({ name: companyName, logo, code: serverCode, visitorMode, findPassword, findPasswordBySms })
       },
       // Signing in says what is wrong.
       () => undefined,

@@ -1,0 +1,66 @@
+// Short messages that go out, as a feature: its jobs, and the calls of whoever sets it up.
+import { randomUUID } from 'node:crypto'
+import { features } from '@cloudoc/contract'
+import { fail, mobileOf } from '@cloudoc/domain'
+import { actorOf, whileAsked } from '../call/context.ts'
+import { localeOf } from '../call/dispatcher.ts'
+import { implement } from '../call/implement.ts'
+import { feature } from '../feature.ts'
+import { enqueue } from '../queue/rows.ts'
+import { unsent } from '../queue/unsent.ts'
+import { hasSecret, keepSecret } from '../secrets.ts'
+import type { Services } from '../services.ts'
+import { smsProblemWords, usualSmsMs } from './gateway.ts'
+import { isSmsSetUp, posting, smsJob, smsSecretName, trying, tryJob } from './index.ts'
+
+/** The feature with this time for the answer of a gateway. */
+export const smsWithin = (timeMs: number) =>
+  feature({
+    wire: features.sms,
+    open: (services) => ({
+      handlers: smsHandlers(services, timeMs),
+      jobs: [smsJob(services, timeMs), tryJob(services, timeMs)],
+    }),
+  })
+
+export const sms = smsWithin(usualSmsMs)
+
+const testCode = '000000'
+const minuteMs = 60_000
+
+function smsHandlers({ queue, secrets }: Services, timeMs: number) {
+  return implement(features.sms.calls, {
+    async setSmsSecret(context, { secret }) {
+      await keepSecret(context.tx, secrets, smsSecretName, secret)
+      context.audit({ set: secret !== '' })
+      return {}
+    },
+
+    async getSmsStatus({ db, request, ...context }) {
+      const { accountId, settings } = actorOf({ db, request, ...context })
+      const own = await db.selectFrom('account').select('phone').where('id', '=', accountId).executeTakeFirst()
+      return {
+        ready: isSmsSetUp(settings),
+        hasSecret: await hasSecret(db, smsSecretName),
+        own: own?.phone ?? '',
+        ...(await unsent(db, posting.name, smsProblemWords, localeOf(request))),
+      }
+    },
+
+    async sendTestSms(context, { phone: written }) {
+      if (!isSmsSetUp(actorOf(context).settings)) fail('smsNotSetUp')
+      const phone = mobileOf(written) ?? fail('invalidMobileNumber')
+      const key = await context.commit((write) => {
+        write.audit({ to: phone })
+        const until = write.now + minuteMs
+        return enqueue(write, trying, { id: randomUUID(), phone, code: testCode, until })
+      })
+      const ended = await whileAsked(context, (gone) =>
+        queue.waitFor(trying, key, AbortSignal.any([gone, AbortSignal.timeout(timeMs + 5000)])),
+      ).catch(() => undefined)
+      const { problem, said } = ended?.result ?? { problem: 'silent', said: '' }
+      if (problem !== '') fail('smsNotSent', smsProblemWords(problem, said))
+      return {}
+    },
+  })
+}

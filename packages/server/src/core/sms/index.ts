@@ -1,0 +1,99 @@
+/*
+ * Short messages that go out, each with a code: `postSms` writes one with the change that it belongs to, and a process
+ * hands it to the company's gateway ([0127](docs/adr/0127-a-code-by-a-short-message.md)). A code is good for minutes, so
+ * one that cannot be sent is soon given up.
+ */
+import { randomUUID } from 'node:crypto'
+import type { InstallationSetting } from '@cloudoc/contract'
+import { z } from 'zod'
+import type { Db } from '../db/database.ts'
+import { HopelessJob, type Job, job, type Write } from '../queue/job.ts'
+import type { JobKind } from '../queue/kind.ts'
+import { enqueue } from '../queue/rows.ts'
+import { keptSecret } from '../secrets.ts'
+import type { Services } from '../services.ts'
+import { SmsFailure, sendSms } from './gateway.ts'
+
+const Posted = z.object({ id: z.string(), phone: z.string(), code: z.string(), until: z.int() })
+type Posted = z.output<typeof Posted>
+
+export const posting: JobKind<Posted, void> = { name: 'sms', input: Posted, key: ({ id }) => id }
+
+/** Posts a message with a code that is good for so long: with the transaction it goes out, or not at all. */
+export function postSms({ tx, now }: Write, message: Omit<Posted, 'id'>): Promise<string> {
+  return enqueue({ tx, now }, posting, { id: randomUUID(), ...message })
+}
+
+/** Whether there is a gateway that takes our messages. */
+export function isSmsSetUp({ inner }: Pick<InstallationSetting, 'inner'>): boolean {
+  return inner.sms_url !== ''
+}
+
+/** By which the key of the gateway is kept. */
+export const smsSecretName = 'sms-secret'
+
+type Deps = Pick<Services, 'settings' | 'secrets' | 'now'>
+
+async function send(
+  { settings, secrets, now }: Deps,
+  { db, signal }: { readonly db: Db; readonly signal: AbortSignal },
+  { phone, code, until }: Posted,
+  timeMs: number,
+): Promise<void> {
+  if (now() >= until) throw new SmsFailure('late')
+  const set = await settings.current()
+  if (!isSmsSetUp(set)) throw new SmsFailure('notSetUp')
+  const secret = await keptSecret(db, secrets, smsSecretName)
+  await sendSms(set, { phone, code, secret }, timeMs, signal)
+}
+
+/** What a later attempt does not change. */
+const final: ReadonlySet<string> = new Set(['late', 'notSetUp'])
+const slackMs = 30_000
+
+/** Sends what was posted. */
+export function smsJob(deps: Deps, timeMs: number): Job<Posted, void> {
+  return job({
+    ...posting,
+    attempts: 5,
+    concurrency: 4,
+    timeoutMs: timeMs + slackMs,
+    backoffMs: (attempt) => 5000 * 3 ** (attempt - 1),
+    async run(context, message) {
+      try {
+        await send(deps, context, message, timeMs)
+      } catch (error) {
+        if (error instanceof SmsFailure && final.has(error.code)) throw new HopelessJob(error.code, error.message)
+        throw error
+      }
+    },
+  })
+}
+
+const Outcome = z.object({ problem: z.string(), said: z.string() })
+
+/** A message whose outcome somebody waits for: tried once. */
+export const trying: JobKind<Posted, z.output<typeof Outcome>> = {
+  name: 'sms.try',
+  input: Posted,
+  key: ({ id }) => id,
+  result: Outcome,
+  keptMs: 60_000,
+}
+
+export function tryJob(deps: Deps, timeMs: number): Job<Posted, z.output<typeof Outcome>> {
+  return job({
+    ...trying,
+    attempts: 1,
+    concurrency: 2,
+    timeoutMs: timeMs + slackMs,
+    run: (context, message) =>
+      send(deps, context, message, timeMs).then(
+        () => ({ problem: '', said: '' }),
+        (error: unknown) => {
+          if (!(error instanceof SmsFailure)) throw error
+          return { problem: error.code, said: error.message }
+        },
+      ),
+  })
+}
