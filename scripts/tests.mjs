@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { run, runNode, tool } from './processes.mjs'
-import { findHaproxy, findNats, findNginx, findOffice, findPooler } from './programs.mjs'
+import { findHaproxy, findNats, findNginx, findOffice, findPooler, findTesseract } from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
 
 /** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
@@ -43,8 +43,11 @@ export async function test(args, mode) {
 
 /** What only `npm run test:full` needs, as what needs it seldom changes. */
 async function ensureFull() {
-  const needed = { pgbouncer: findPooler, nginx: findNginx, haproxy: findHaproxy, soffice: findOffice }
-  const parts = { soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui'] }
+  const needed = { pgbouncer: findPooler, nginx: findNginx, haproxy: findHaproxy, soffice: findOffice, tesseract: findTesseract }
+  const parts = {
+    soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui'],
+    tesseract: ['tesseract-ocr', 'tesseract-ocr-chi-sim'],
+  }
   for (const [name, find] of Object.entries(needed)) {
     const [first, ...more] = parts[name] ?? [name]
     if (!(await ensure(find, [first], more)))

@@ -125,6 +125,8 @@ describe('result codes', () => {
       'pictureRefused',
       'mailNotSetUp',
       'mailNotSent',
+      'smsNotSetUp',
+      'smsNotSent',
       'downloadLimit',
       'officeNotSetUp',
       'officeNotUsable',

@@ -52,6 +52,7 @@ import * as groupWords from './0093-group-words.ts'
 import * as commonFields from './0097-common-fields.ts'
 import * as linksOpenedFromManyPlaces from './0102-links-opened-from-many-places.ts'
 import * as commonFieldsReplayed from './0103-common-fields-replayed.ts'
+import * as commentWordsOfTwo from './0106-comment-words.ts'
 import * as linksByMail from './0113-links-by-mail.ts'
 import * as together from './0116-together.ts'
 
@@ -108,6 +109,7 @@ export const migrations: Record<string, Migration> = {
   '0097-common-fields': commonFields,
   '0102-links-opened-from-many-places': linksOpenedFromManyPlaces,
   '0103-common-fields-replayed': commonFieldsReplayed,
+  '0106-comment-words': commentWordsOfTwo,
   '0113-links-by-mail': linksByMail,
   '0116-together': together,
 }

@@ -28,6 +28,7 @@ import type { Feature } from './core/feature.ts'
 import { remainingLeavers } from './core/leavers.ts'
 import type { Log } from './core/log.ts'
 import { createMetrics } from './core/metrics.ts'
+import { createOcr } from './core/ocr.ts'
 import { createOffice } from './core/office.ts'
 import type { Audiences } from './core/push/audience.ts'
 import {
@@ -75,6 +76,8 @@ export interface AppOptions {
   readonly clamd?: ClamdAddress | undefined
   /** The program of LibreOffice; absent: our own readers do it all. */
   readonly soffice?: string | undefined
+  /** The program of Tesseract; absent: no words are read that are only drawn. */
+  readonly tesseract?: string | undefined
   readonly log: Log
   /** The clock, instead of the one that all processes share; tests fix it. */
   readonly now?: () => number
@@ -201,6 +204,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     scrubCycleMs: (options.scrubDays ?? 0) * dayMs,
     clamd: options.clamd,
     office,
+    ocr: options.tesseract === undefined ? undefined : createOcr(options.tesseract),
   }
   const parts = features.map((feature) => feature.open?.(services) ?? {})
   const jobs = parts.flatMap((part) => part.jobs ?? [])

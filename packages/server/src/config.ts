@@ -46,6 +46,8 @@ export interface Config {
   readonly clamd: ClamdAddress | undefined
   /** The program of LibreOffice; undefined: where it is usually installed; `none`: it is not asked. */
   readonly soffice: string | undefined
+  /** The program of Tesseract; undefined: where it is usually installed; `none`: it is not asked. */
+  readonly tesseract: string | undefined
   /** Lets a caller that is not on loopback read /metrics. */
   readonly metricsToken: string | undefined
   /** Password of `admin` when an empty installation is set up; absent: one is made up. */
@@ -162,6 +164,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
     scrubDays: required('scrub-days', asDays),
     clamd: parsed('clamd-url', asClamd),
     soffice: text('soffice'),
+    tesseract: text('tesseract'),
     metricsToken: text('metrics-token'),
     adminPassword: text('admin-password'),
     demo: parsed('demo', asSwitch) ?? false,

@@ -11,6 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded
 import { hurtingSettings } from './core/db/fitness.ts'
 import { refuseUnbegunRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
+import { findTesseract } from './core/ocr.ts'
 import { findOffice } from './core/office.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { emptyDocument } from './drive/files/index.ts'
@@ -100,6 +101,7 @@ async function start(config: Config, opened: Opened): Promise<void> {
     scrubDays: config.scrubDays,
     clamd: config.clamd,
     soffice: findOffice(config.soffice),
+    tesseract: findTesseract(config.tesseract),
     log,
   })
   const app = await step(opening, databaseStep)

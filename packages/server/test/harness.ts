@@ -324,6 +324,7 @@ export interface WorldOptions
       | 'scrubDays'
       | 'clamd'
       | 'soffice'
+      | 'tesseract'
       | 'features'
       | 'bodyTimes'
     >

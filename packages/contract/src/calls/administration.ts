@@ -24,6 +24,7 @@ import { preview } from './preview.ts'
 import { push as pushChannel } from './push.ts'
 import { quotas } from './quotas.ts'
 import { rights } from './rights.ts'
+import { search } from './search.ts'
 import { sms } from './sms.ts'
 import { tags } from './tags.ts'
 import { transfer } from './transfer.ts'
@@ -49,6 +50,7 @@ const declaring = {
   pushChannel,
   quotas,
   rights,
+  search,
   sms,
   tags,
   transfer,

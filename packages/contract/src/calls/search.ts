@@ -1,7 +1,7 @@
 // Finding items by their names and by what stands in them ([R240], [R241]).
 import { docTypes } from '@cloudoc/domain'
 import { z } from 'zod'
-import { ownAccount, signedIn } from '../authority.ts'
+import { ownAccount, signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, FType, Id, ItemRecord, integer, Nothing, rows, text } from '../fields.ts'
@@ -186,6 +186,23 @@ const searchCalls = {
     input: z.strictObject({ name: text(60).min(1), query: SearchQuery }),
     data: z.strictObject({ searchId: z.int() }),
   }),
+  /** Whether the setting `search_ocr` has a program that does it, and how much it has still to do. */
+  getOcrStatus: call({
+    summary: 'Tells whether words in pictures can be read, and how many contents wait for it',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/search/getOcrStatus',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      installed: z.boolean(),
+      /** Counted up to a thousand. */
+      waiting: z.int(),
+    }),
+  }),
   deleteSavedSearch: call({
     summary: 'No longer keeps a search',
     kind: 'write',
@@ -204,4 +221,11 @@ const searchCalls = {
 export const search = feature({
   about: { name: 'search', text: 'Finding items' },
   calls: searchCalls,
+  settings: {
+    inner: {
+      /** Words that are only drawn, in pictures and on scanned pages, are read where the server has a program for it. */
+      search_ocr: z.boolean().default(false),
+    },
+    administered: { search_ocr: { power: 'system', group: 'files', as: 'switch' } },
+  },
 })

@@ -9,6 +9,7 @@ import type { Tables } from './db/tables.ts'
 import type { Fanout } from './fanout.ts'
 import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
+import type { Ocr } from './ocr.ts'
 import type { Office } from './office.ts'
 import type { SaidPush } from './push/frames.ts'
 import type { Meet, Sees } from './push/parts.ts'
@@ -62,4 +63,6 @@ export interface Services {
   readonly clamd: ClamdAddress | undefined
   /** Makes pages of documents; undefined where LibreOffice is not installed. */
   readonly office: Office | undefined
+  /** Reads words that are drawn; undefined where Tesseract is not installed with its data for Chinese. */
+  readonly ocr: Ocr | undefined
 }

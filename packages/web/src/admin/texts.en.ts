@@ -114,6 +114,16 @@ export const en: English<typeof zh> = {
   'admin.mail.waiting': '{n} waiting to go out',
   'admin.mail.failed': '{n} not sent',
   'admin.mail.latest': 'The latest failure: {why}',
+  'admin.set.search_ocr': 'Read words in pictures',
+  'admin.set.search_ocr.more':
+    'Scanned pages and pictures are found by the words in them. They are read in the background, which takes processors.',
+  'admin.ocr.state': 'Reading of words',
+  'admin.ocr.missing':
+    'Tesseract with its data for simplified Chinese (tesseract-ocr, tesseract-ocr-chi-sim) is not found on the server, so the switch does nothing yet; install it and start the server again.',
+  'admin.ocr.off': 'Tesseract is installed: the switch above turns it on.',
+  'admin.ocr.waiting': '{n} contents wait to be read.',
+  'admin.ocr.waiting_one': '{n} content waits to be read.',
+  'admin.ocr.done': 'Nothing waits to be read.',
   'admin.setGroup.sms': 'Short messages',
   'admin.set.wrongGateway': 'Enter an address that begins with https:// (http:// in the same network), or nothing',
   'admin.choice.POST': 'POST',

@@ -131,7 +131,7 @@ export async function sendSms(
 /** By the code of the connection. */
 function failureOf(error: unknown): SmsFailure {
   const cause = error instanceof OutsideFailure && error.cause !== undefined ? error.cause : error
-  const code = String((cause as { readonly code?: unknown }).code ?? '')
+  const code = (cause as { readonly code?: string }).code ?? ''
   if (/^(ENOTFOUND|EAI_)/.test(code)) return new SmsFailure('unknownHost', '', error)
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code))
     return new SmsFailure('unreachable', '', error)

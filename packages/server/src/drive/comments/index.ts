@@ -13,7 +13,7 @@ import type { Db } from '../../core/db/database.ts'
 import { type FeatureEvent, personal } from '../../core/events.ts'
 import type { Audience } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
-import { likeAnywhere } from '../../core/text-keys.ts'
+import { foldQuery, likeAnywhere, shortWords } from '../../core/text-keys.ts'
 import { findPeopleWith, itemListeners, thoseWith } from '../rights/index.ts'
 
 /** What is said of an item has changed. */
@@ -67,13 +67,17 @@ function wordsOf(comment: string, grade: number | null): string {
   return words === '' && grade === null ? fail('badRequest', 'comment') : words
 }
 
+const gramsOf = (text: string): string[] => [...shortWords(foldQuery(text))]
+
 /**
  * For search: items of which somebody said a word, the latest first. Whether the person may read what was said of them is
  * for whoever asks to find out.
  */
 export async function commentedItems(db: Db, word: string, most: number): Promise<number[]> {
+  const says = [...word].length <= 2 ? sql`grams @> array[${word}]` : sql`lower(text) like ${likeAnywhere(word)}`
   const { rows } = await sql<{ item_id: number }>`
-    select item_id from comment where deleted_at is null and lower(text) like ${likeAnywhere(word)}
+    select item_id from (
+      select item_id, id from comment where deleted_at is null and ${says} order by id desc limit ${4 * most}) newest
     group by item_id order by max(id) desc limit ${most}`.execute(db)
   return rows.map(({ item_id }) => item_id)
 }
@@ -196,6 +200,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
           grade,
           version: access.row.version,
           mentioned,
+          grams: gramsOf(text),
           created_at: now,
         })
         .returning('id')
@@ -220,7 +225,11 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       const grade = own.parent_id === null ? given : null
       const text = wordsOf(input.comment, grade)
       const mentioned = await meant(context, access, input.userIdArray)
-      await tx.updateTable('comment').set({ text, grade, mentioned, edited_at: now }).where('id', '=', own.id).execute()
+      await tx
+        .updateTable('comment')
+        .set({ text, grade, mentioned, grams: gramsOf(text), edited_at: now })
+        .where('id', '=', own.id)
+        .execute()
       // Who was meant before has been told.
       const before = new Set(own.mentioned.map(Number))
       const fresh = mentioned.filter((id) => !before.has(id))
@@ -236,7 +245,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       const one = await heldAt(context, access, input.commentId)
       if (one.account_id !== accountId && !access.facts.actor.isManager) return fail('noPermission')
       const { rows } = await sql`
-        update comment set deleted_at = ${now}, text = '', grade = null, mentioned = '{}'
+        update comment set deleted_at = ${now}, text = '', grade = null, mentioned = '{}', grams = '{}'
         where id = ${one.id} and exists (select 1 from comment r where r.parent_id = ${one.id} and r.deleted_at is null)
         returning 1`.execute(tx)
       if (rows.length === 0) await tx.deleteFrom('comment').where('id', '=', one.id).execute()

@@ -13,6 +13,8 @@ declare module '../../core/db/schema.ts' {
       grade: number | null
       version: number
       mentioned: Generated<number[]>
+      /** The words of one and two letters that its text holds. */
+      grams: Generated<string[]>
       created_at: number
       edited_at: Generated<number | null>
       deleted_at: Generated<number | null>

@@ -12,7 +12,7 @@ import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
 
-const [, , make = '', ext = '', cells = '500000', packedPath = ''] = process.argv
+const [, , make = '', ext = '', cells = '500000', more = ''] = process.argv
 const kind = documentKind(ext)
 const mostCells = Number(cells)
 
@@ -34,6 +34,20 @@ async function words(bytes: Buffer): Promise<Buffer> {
   const parts = wordParts()
   const rendition = await read(bytes, parts)
   return Buffer.from(JSON.stringify(wordsOf(rendition, parts.values)))
+}
+
+/** Pages and pictures as they are looked at for words. */
+async function scans(bytes: Buffer): Promise<Buffer> {
+  const drawn =
+    kind === 'picture'
+      ? [{ page: 0, picture: await (await import('./readers/picture.ts')).greyPicture(bytes, ext) }]
+      : kind === 'pdf'
+        ? await (await import('./readers/pdf.ts')).drawWordless(bytes, Number(more))
+        : []
+  const head = Buffer.from(JSON.stringify(drawn.map(({ page, picture }) => [page, picture.length])))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(head.length)
+  return Buffer.concat([length, head, ...drawn.map(({ picture }) => picture)])
 }
 
 const side = 480
@@ -70,7 +84,7 @@ async function thumbnail(bytes: Buffer): Promise<Buffer> {
 async function entry(bytes: Buffer): Promise<Buffer> {
   if (kind !== 'archive') throw new Refused('conversionUnsupported')
   const { readEntry } = await import('./readers/archive.ts')
-  const path = Buffer.from(packedPath, 'base64url').toString()
+  const path = Buffer.from(more, 'base64url').toString()
   const found = await readEntry(bytes, ext, path)
   if (found === undefined) return Buffer.of(0)
   if (make === 'entry') return Buffer.concat([Buffer.of(1), found])
@@ -81,6 +95,7 @@ async function entry(bytes: Buffer): Promise<Buffer> {
 async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'entry' || make === 'entryRendition') return entry(bytes)
   if (make === 'words') return words(bytes)
+  if (make === 'scans') return scans(bytes)
   if (make === 'thumbnail') return thumbnail(bytes)
   const container = createContainer()
   return container.pack(await read(bytes, container))

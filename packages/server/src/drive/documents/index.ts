@@ -49,7 +49,7 @@ const limitsFor = (size: number, seconds: number): Limits => ({
 export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 async function read(
-  make: 'words' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition',
+  make: 'words' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition',
   source: Source,
   how: How,
   seconds: number,
@@ -99,6 +99,25 @@ export function hasPages(ext: string): boolean {
 /** A small picture of a document, as WebP. */
 export function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
   return read('thumbnail', source, how, 30)
+}
+
+/** A page that has hardly any words of its own, or a picture (page 0), as it is looked at for words. */
+export interface Scan {
+  readonly page: number
+  /** As PNG. */
+  readonly picture: Buffer
+}
+
+/** What of a document has fewer letters than so many, drawn; not more than some dozens of pages. */
+export async function drawScans(source: Source, fewLetters: number, how: How = {}): Promise<Scan[]> {
+  const answer = await read('scans', source, how, 180, [String(fewLetters)])
+  const end = 4 + answer.readUInt32LE(0)
+  const pages = JSON.parse(answer.toString('utf8', 4, end)) as (readonly [page: number, size: number])[]
+  let at = end
+  return pages.map(([page, size]) => {
+    at += size
+    return { page, picture: answer.subarray(at - size, at) }
+  })
 }
 
 /** One file of an archive, by the path that its listing tells; undefined where there is none. */

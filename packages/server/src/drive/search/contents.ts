@@ -13,7 +13,7 @@ import type { Content, Contents } from '../../core/blobs/contents.ts'
 import { ConfinedFailure } from '../../core/confined.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
-import { type Job, job } from '../../core/queue/job.ts'
+import { type Job, job, type Write } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import {
@@ -28,19 +28,24 @@ import {
 import { folded, grams, joinLines, normalised } from './folding.ts'
 
 /** So much of a document is looked through; what stands further behind is not found. */
-const mostLetters = 300_000
+export const mostLetters = 300_000
 /** Plain text of up to so many bytes is decoded where it is. */
 const largestDecoded = 1024 * 1024
 /** Cells of tables that are looked through. */
 const mostCells = 50_000
+/** A page with fewer letters is little else than a picture. */
+export const fewLetters = 16
 /** So many jobs for what was there before may wait, so that what is saved now does not wait long behind them. */
 const mostBehind = 200
 
 const Asked = z.strictObject({ blobId: z.int(), ext: z.string() })
 type Asked = z.output<typeof Asked>
 
+/** What was read: its words, and whether it has pages that are little else than pictures; or why nothing was. */
+type Words = { readonly sections: readonly TextSection[]; readonly isScan: boolean } | string
+
 /** The words of one content. */
-export const contentText: JobKind<Asked, readonly TextSection[] | string> = {
+export const contentText: JobKind<Asked, Words> = {
   name: 'words of contents',
   input: Asked,
   key: ({ blobId, ext }) => `${blobId}-${documentKind(ext) ?? ''}-${readersVersion}`,
@@ -87,21 +92,23 @@ export async function mayAskForMore(db: Db): Promise<boolean> {
   return (rows[0]?.waiting ?? 0) < mostBehind
 }
 
-/** Asks for the words of what has come in: a reader of events, so that whoever saves waits for nothing. */
-export async function readSaved(tx: Tx, events: readonly { readonly event: ItemEvent }[], now: number): Promise<void> {
-  const files = events.flatMap(({ event }) => (event.fType === 1 && event.isLink === undefined ? [event.itemId] : []))
-  await askForWords(tx, now, files)
+/** The files that have come in. */
+export function filesOf(events: readonly { readonly event: ItemEvent }[]): number[] {
+  return events.flatMap(({ event }) => (event.fType === 1 && event.isLink === undefined ? [event.itemId] : []))
 }
 
 /** Reads contents. */
 export function contentTextJob({
   db,
   contents,
+  askForDrawn,
 }: {
   readonly db: Db
   readonly contents: Contents
-}): Job<Asked, readonly TextSection[] | string> {
-  return job<Asked, readonly TextSection[] | string>({
+  /** Asks for what is drawn on the pages of a document. */
+  readonly askForDrawn: (write: Write, asked: Asked) => Promise<void>
+}): Job<Asked, Words> {
+  return job<Asked, Words>({
     ...contentText,
     attempts: 2,
     concurrency: readAtOnce,
@@ -116,14 +123,19 @@ export function contentTextJob({
       // It has gone meanwhile.
       if (content === undefined) return 'gone'
       try {
-        return cut(await sectionsOf(contents, content, ext, signal))
+        const sections = await sectionsOf(contents, content, ext, signal)
+        const isScan = sections.some(({ kind, text }) => kind === 'page' && text.trim().length < fewLetters)
+        return { sections: cut(sections), isScan: isScan && documentKind(ext) === 'pdf' }
       } catch (error) {
         if (error instanceof Refused) return error.code
         if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
         return error.code
       }
     },
-    commit: ({ tx }, { blobId, ext }, read) => keepWords(tx, blobId, documentKind(ext) ?? '', read),
+    async commit(write, { blobId, ext }, read) {
+      await keepWords(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
+      if (typeof read !== 'string' && read.isScan) await askForDrawn(write, { blobId, ext })
+    },
   })
 }
 
@@ -145,7 +157,7 @@ async function sectionsOf(
 }
 
 /** The sections as they are kept, as far as they are looked through. */
-function cut(sections: readonly TextSection[]): TextSection[] {
+export function cut(sections: readonly TextSection[]): TextSection[] {
   const kept: TextSection[] = []
   let room = mostLetters
   for (const { kind, name, text } of sections) {

@@ -40,6 +40,7 @@ import {
 import { indexedSoFar } from './index-names.ts'
 import { passagesOf } from './passages.ts'
 import { dropSearch, keepSearch, savedOf } from './saved.ts'
+import { scansWaiting } from './scans.ts'
 import { looserWords, readTyped } from './typed.ts'
 import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './words.ts'
 
@@ -368,8 +369,10 @@ async function goOn(
 }
 
 /** The handlers of search. */
-export function searchHandlers({ marks }: { readonly marks: Marks }) {
+export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; readonly hasOcr: boolean }) {
   return implement(features.search.calls, {
+    getOcrStatus: async ({ db }) => ({ installed: hasOcr, waiting: await scansWaiting(db) }),
+
     clearScroll: () => Promise.resolve({}),
 
     async searchDoc(context, input) {

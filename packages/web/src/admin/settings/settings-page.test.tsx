@@ -38,7 +38,12 @@ const mail = { ready: true, hasPassword: false, own: 'shen@example.com', waiting
 const sms = { ready: true, hasSecret: false, own: '138 0000 0000', waiting: 0, failed: 0, latest: null }
 
 async function open(values: Record<string, SettingValue> = {}): Promise<FakeApi> {
-  const server = fakeApi({ getAdministeredSettings: settings(values), getMailStatus: mail, getSmsStatus: sms })
+  const server = fakeApi({
+    getAdministeredSettings: settings(values),
+    getMailStatus: mail,
+    getSmsStatus: sms,
+    getOcrStatus: { installed: true, waiting: 0 },
+  })
   await render(<ServerSettings />)
   await until(() => screenText().includes('每人空间'))
   return server

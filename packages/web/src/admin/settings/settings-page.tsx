@@ -15,6 +15,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { AdminBody } from '../frame/body.tsx'
 import { draft, draftStore, dropDrafts } from './drafts.ts'
 import { MailPart } from './mail-part.tsx'
+import { OcrPart } from './ocr-part.tsx'
 import { OfficePart } from './office-part.tsx'
 import { problemOf, SettingField } from './setting-field.tsx'
 import { isFound, valueWords } from './setting-words.ts'
@@ -113,6 +114,9 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
         })}
         {group === 'files' && here.includes('office_server') && (
           <OfficePart address={String(told.find(({ name }) => name === 'office_server')?.value ?? '')} />
+        )}
+        {group === 'files' && here.includes('search_ocr') && (
+          <OcrPart isOn={told.find(({ name }) => name === 'search_ocr')?.value === true} />
         )}
         {group === 'mail' && <MailPart />}
         {group === 'sms' && <SmsPart />}

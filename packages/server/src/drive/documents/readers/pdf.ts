@@ -116,3 +116,25 @@ export async function firstPage(bytes: Buffer, side: number): Promise<Buffer> {
   const { width, height } = page.getViewport({ scale: 1 })
   return (await drawPage(page, side / Math.max(width, height))).toBuffer('image/png')
 }
+
+/** Pages that are looked at for words, and how finely they are drawn. */
+const mostScans = 60
+const scanScale = 200 / 72
+const mostScanBytes = 200 * 1024 * 1024
+
+/** Pages that have fewer letters than so many, as pictures. */
+export async function drawWordless(bytes: Buffer, letters: number): Promise<{ page: number; picture: Buffer }[]> {
+  const pdf = await openPdf(bytes)
+  const drawn: { page: number; picture: Buffer }[] = []
+  let size = 0
+  for (let n = 1; n <= pdf.numPages && drawn.length < mostScans && size < mostScanBytes; n += 1) {
+    const page = await pdf.getPage(n)
+    if (linesOf(await page.getTextContent()).trim().length < letters) {
+      const picture = (await drawPage(page, scanScale)).toBuffer('image/png')
+      size += picture.length
+      drawn.push({ page: n, picture })
+    }
+    page.cleanup()
+  }
+  return drawn
+}

@@ -129,3 +129,21 @@ export async function smallPicture(bytes: Buffer, ext: string, side: number): Pr
       throw new Refused('conversionFailed', error.message)
     })
 }
+
+/** The longer side of a picture that is looked at for words. */
+const longestScan = 3500
+
+/** The same without colours, upright, for who looks for words in it. */
+export async function greyPicture(bytes: Buffer, ext: string): Promise<Buffer> {
+  const picture = await opened(bytes, ext)
+  return picture
+    .rotate()
+    .resize({ width: longestScan, height: longestScan, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .greyscale()
+    .png({ compressionLevel: 2 })
+    .toBuffer()
+    .catch((error: Error) => {
+      throw new Refused('conversionFailed', error.message)
+    })
+}

@@ -1,0 +1,75 @@
+/*
+ * Tesseract, where it is installed with the data for Chinese, for words that are only drawn: scanned pages and pictures
+ * (docs/adr/0134). Each picture has a process of its own, without a network and within limits of time, processors and
+ * memory. It is given pixels that our own readers have drawn, never what somebody uploaded.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfinedFailure, startConfined } from './confined.ts'
+
+const mb = 1024 * 1024
+const limits = { cpuSeconds: 60, otherMb: 1024, outputBytes: 8 * mb }
+const usualWallMs = 90_000
+
+const usualPlaces = ['/usr/bin/tesseract', '/usr/local/bin/tesseract', '/opt/homebrew/bin/tesseract']
+
+/** The program that the operator names, or the one that is installed; undefined where none is, or `none` is wanted. */
+export function findTesseract(named: string | undefined): string | undefined {
+  if (named === 'none') return undefined
+  return named ?? usualPlaces.find((path) => existsSync(path))
+}
+
+export interface Ocr {
+  /** The words of a picture, line by line. Throws ConfinedFailure where none come of it. */
+  wordsOf(picture: Buffer, signal?: AbortSignal): Promise<string>
+}
+
+/** Tesseract by its program; undefined where it does not know Chinese. Tests take a short time. */
+export function createOcr(program: string, wallMs = usualWallMs): Ocr | undefined {
+  const told = spawnSync(program, ['--list-langs'], { encoding: 'utf8', timeout: 10_000 })
+  const known = `${told.stdout ?? ''}\n${told.stderr ?? ''}`.split(/\s+/)
+  if (!known.includes('chi_sim')) return undefined
+  const languages = ['chi_sim', 'chi_tra', 'eng'].filter((one) => known.includes(one)).join('+')
+
+  return {
+    async wordsOf(picture, signal) {
+      signal?.throwIfAborted()
+      const folder = await mkdtemp(join(tmpdir(), 'cloudoc-ocr-'))
+      try {
+        await writeFile(join(folder, 'page.png'), picture)
+        const env = { HOME: folder, TMPDIR: folder, PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', OMP_THREAD_LIMIT: '1' }
+        const args = [join(folder, 'page.png'), join(folder, 'words'), '-l', languages, '--psm', '3']
+        const running = startConfined([program, ...args], env, limits)
+        const late = setTimeout(() => running.end(), wallMs)
+        const onAbort = (): void => running.end()
+        signal?.addEventListener('abort', onAbort, { once: true })
+        // It may have been before anybody listened.
+        if (signal?.aborted === true) running.end()
+        try {
+          await running.ended
+        } finally {
+          clearTimeout(late)
+          signal?.removeEventListener('abort', onAbort)
+        }
+        signal?.throwIfAborted()
+        return closedUp(await readFile(join(folder, 'words.txt'), 'utf8'))
+      } catch (error) {
+        signal?.throwIfAborted()
+        throw new ConfinedFailure('ended', 'Tesseract made nothing of it', { cause: error })
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+/** Without the spaces that it puts between Chinese characters, so that words are found across them. */
+function closedUp(text: string): string {
+  return text.replaceAll(
+    /(?<=[\p{Script=Han}，。；：、（）《》“”])[ \t]+(?=[\p{Script=Han}，。；：、（）《》“”])/gu,
+    '',
+  )
+}
