@@ -1,17 +1,19 @@
 /*
- * What PostgreSQL reads for each hot path: `node bench/plans.ts <folder> <items>` makes a large installation where the
- * folder holds none, runs every path once, explains the statements that it sent, and prints a table in Markdown.
+ * What PostgreSQL reads for each hot path: `node bench/plans.ts <folder> <items> [<names>]` makes a large installation where
+ * the folder holds none, runs every path once (or those whose names begin so, a pattern), explains the statements that it
+ * sent, and prints a table in Markdown.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CallName, calls } from '@cloudoc/contract'
 import { codes, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { type App, createApp } from '../src/app.ts'
 import { startEmbeddedPostgres } from '../src/core/db/embedded-postgres.ts'
 import { createLog } from '../src/core/log.ts'
-import { indexAllNames } from '../src/drive/search/index.ts'
+import { folded, grams, indexAllNames } from '../src/drive/search/index.ts'
 import { foldTallies } from '../src/drive/tree/index.ts'
 import { literal, type PlanNode, planNodes, recordStatements, type Statement } from '../test/explain.ts'
 import type { Installation } from './generate.ts'
@@ -137,8 +139,20 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
       })
     }
     found('rare', { keyword: searches.rare })
+    found('pinyin', { keyword: searches.pinyin })
     found('common', { keyword: searches.common })
     found('three filters', { keyword: searches.common, docType: 'pdf', days: 60, sizeFrom: 30_000_000 })
+    const two = { keyword: searches['two characters'], scope: 'all', rows: hitsInField }
+    paths.push({ name: `measured, ${who}: two characters`, run: () => search('searchDoc', two) })
+  }
+  // What the same index answers by itself: no rights, no order by how well it fits, no counts, no passages.
+  for (const kind of ['rare', 'common', 'two characters'] as const) {
+    const signs = [...grams(folded(searches[kind]))]
+    const run = () =>
+      sql`select item_id from search_document where signs @> ${signs}::int[] order by number desc limit 1000`.execute(
+        app.db,
+      )
+    paths.push({ name: `plain, ${kind}`, run })
   }
   const admin = await signIn(app, 'admin', adminPassword)
   const { folderId } = (await admin('folderCreate', {
@@ -269,7 +283,7 @@ export async function readingOf(client: pg.Client, path: HotPath): Promise<Readi
 }
 
 if (import.meta.main) {
-  const [folder = '', items = '100000'] = process.argv.slice(2)
+  const [folder = '', items = '100000', only = ''] = process.argv.slice(2)
   const made = await openInstallation(folder, { items: Number(items), ...organisation })
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => {} })
   const blobs = await mkdtemp(join(tmpdir(), 'cloudoc-plans-'))
@@ -285,8 +299,9 @@ if (import.meta.main) {
     const { name, buffers, statements, rows, outline } = await readingOf(client, path)
     console.log(`| ${name} | ${buffers} | ${statements} | ${rows ?? ''} | ${outline} |`)
   }
-  for (const path of paths) await print(path)
-  for (const path of await pathsOfEach(app, made)) await print(path)
+  const wanted = new RegExp(`^(?:${only})`)
+  for (const path of paths) if (wanted.test(path.name)) await print(path)
+  for (const path of await pathsOfEach(app, made)) if (wanted.test(path.name)) await print(path)
   await client.end()
   await app.close()
   await postgres.stop()

@@ -78,6 +78,7 @@ export const en: English<typeof zh> = {
   'about.web': 'Web',
   'about.licence': 'Open source under the Apache-2.0 licence',
   'account.menu': 'Account',
+  'people.card': 'Card of {name}',
   'account.card': 'My card',
   'visitor.badge': 'Visitor',
   'account.skin': 'Theme',

@@ -75,6 +75,7 @@ export const zh = {
   'about.licence': '以 Apache-2.0 许可发布的开源软件',
   'account.menu': '账号',
   'account.card': '我的名片',
+  'people.card': '{name} 的名片',
   'visitor.badge': '访客',
   'account.skin': '皮肤',
   'account.language': '语言',

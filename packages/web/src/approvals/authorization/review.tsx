@@ -14,7 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face, type PickedPerson } from '../../people/index.ts'
+import { PersonFace, type PickedPerson } from '../../people/index.ts'
 import { Notes, Timeline } from '../review/timeline.tsx'
 import { Comments } from './apply.tsx'
 import { openItem, refetchRequests, requestOf, wayOf } from './data.ts'
@@ -146,7 +146,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
           ) : (
             <>
               <div className="ap-who">
-                <Face id={request.userId} name={request.userName} size="large" />
+                <PersonFace id={request.userId} name={request.userName} size="large" />
                 <div>
                   <b>{request.userName}</b>
                   <small>

@@ -14,7 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
+import { PersonFace } from '../../people/index.ts'
 import { refetch as refetchLinks } from '../../sharing/area.ts'
 import { Comments } from '../authorization/apply.tsx'
 import { refetchRequests, wayOf } from '../authorization/data.ts'
@@ -119,7 +119,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
           ) : (
             <>
               <div className="ap-who">
-                <Face id={request.userId} name={request.userName} size="large" />
+                <PersonFace id={request.userId} name={request.userName} size="large" />
                 <div>
                   <b>{request.userName}</b>
                   <small>

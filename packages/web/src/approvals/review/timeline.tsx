@@ -9,7 +9,7 @@ import type { ReactNode } from 'react'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
-import { Face } from '../../people/index.ts'
+import { PersonFace } from '../../people/index.ts'
 import './timeline.css'
 
 type Look = 'done' | 'now' | 'next' | 'no'
@@ -81,7 +81,7 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
             <ul className="ap-people">
               {reviewers.map((person) => (
                 <li key={person.userId}>
-                  <Face id={person.userId} name={person.accountName} />
+                  <PersonFace id={person.userId} name={person.accountName} />
                   <span>
                     {person.accountName}
                     <small>

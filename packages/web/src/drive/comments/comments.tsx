@@ -11,7 +11,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Face } from '../../people/index.ts'
+import { PersonFace } from '../../people/index.ts'
 import { tell } from '../actions/operations.ts'
 import { Composer, type Draft } from './composer.tsx'
 import { commentsKey, type Named, namedIn } from './item-of.ts'
@@ -214,7 +214,7 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
   if (one.deleted) return <p className="dr-comment-gone">{t('comments.deleted')}</p>
   return (
     <div className="dr-comment">
-      <Face id={one.userId} name={one.accountName} />
+      <PersonFace id={one.userId} name={one.accountName} />
       <div className="dr-comment-inside">
         <div className="dr-comment-head">
           <b>{isolated(one.accountName)}</b>

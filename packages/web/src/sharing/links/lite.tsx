@@ -8,7 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
+import { PersonFace } from '../../people/index.ts'
 import { givesWords, linksOf, minute, stateWords } from './data.ts'
 import type { ListProps } from './list.tsx'
 import './links.css'
@@ -33,7 +33,7 @@ export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
             <ul>
               {data.list.map((link) => (
                 <li key={link.externalId}>
-                  <Face id={link.creatorId} name={link.creatorName} />
+                  <PersonFace id={link.creatorId} name={link.creatorName} />
                   <div>
                     <b>{link.note || link.fName}</b>{' '}
                     <em className="sl-state" data-status={link.status}>
