@@ -30,7 +30,13 @@ export {
   UploadConflict,
 } from './calls/transfer.ts'
 export { itemsOfZip } from './calls/visits.ts'
-export { type Watermark, type WatermarkRule, WatermarkShown, type WatermarkTemplate } from './calls/watermarks.ts'
+export {
+  type Watermark,
+  type WatermarkRule,
+  WatermarkShown,
+  type WatermarkTemplate,
+  type WatermarkTrace,
+} from './calls/watermarks.ts'
 export { auditKindOf, type CallName, calls } from './calls.ts'
 export * from './channel.ts'
 export * from './facts.ts'

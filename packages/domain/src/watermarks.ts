@@ -92,3 +92,15 @@ export function layOutWatermark(
     for (let x = cell.width / 2; x - cell.width / 2 < area.width; x += cell.width) places.push({ x, y })
   return { places, scale: 1, rotate }
 }
+
+/**
+ * The invisible mark: a square of so many fields to a side, of so many CSS pixels, that stands beside itself all over. Each
+ * field makes the blue of what lies under it weaker or stronger by so much of 255, which nobody sees.
+ */
+export const traceFields = 32
+export const traceSquare = 256
+export const traceStrength = 4
+
+/** The fields of a mark as they are written, four to a hexadecimal digit: row by row, true where the blue is stronger. */
+export const traceBits = (written: string): boolean[] =>
+  [...written].flatMap((digit) => [8, 4, 2, 1].map((bit) => (Number.parseInt(digit, 16) & bit) !== 0))

@@ -54,6 +54,7 @@ import * as linksOpenedFromManyPlaces from './0102-links-opened-from-many-places
 import * as commonFieldsReplayed from './0103-common-fields-replayed.ts'
 import * as commentWordsOfTwo from './0106-comment-words.ts'
 import * as linksByMail from './0113-links-by-mail.ts'
+import * as invisibleMarks from './0114-invisible-marks.ts'
 import * as together from './0116-together.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -111,5 +112,6 @@ export const migrations: Record<string, Migration> = {
   '0103-common-fields-replayed': commonFieldsReplayed,
   '0106-comment-words': commentWordsOfTwo,
   '0113-links-by-mail': linksByMail,
+  '0114-invisible-marks': invisibleMarks,
   '0116-together': together,
 }

@@ -39,7 +39,18 @@ const usual = {
 const told = { ...look, image: z.string(), color: z.string().describe('`#rrggbb`') }
 
 /** A watermark as it is drawn for one person at one moment. */
-export const WatermarkShown = z.strictObject({ lines: z.array(z.string()), ...told }).meta({ id: 'Watermark' })
+export const WatermarkShown = z
+  .strictObject({
+    lines: z.array(z.string()),
+    ...told,
+    trace: z
+      .string()
+      .optional()
+      .describe(
+        'The invisible mark beside it: 32 by 32 fields row by row, four to a hexadecimal digit, 1 where the blue is stronger.',
+      ),
+  })
+  .meta({ id: 'Watermark' })
 export type Watermark = z.output<typeof WatermarkShown>
 
 const Template = z
@@ -67,6 +78,29 @@ const rule = {
 }
 const Rule = z.strictObject({ ...rule, targetName: z.string() }).meta({ id: 'WatermarkRule' })
 export type WatermarkRule = z.output<typeof Rule>
+
+/** To whom what was shown that bears an invisible mark. */
+const Trace = z
+  .strictObject({
+    traceId: z.string(),
+    /** Whose rights counted: of a visitor, who made the link. */
+    userId: z.int(),
+    accountName: z.string(),
+    account: z.string(),
+    groupName: z.string(),
+    isThere: z.boolean(),
+    link: z.string().describe('What the link is called that a visitor came by; empty for people of the company.'),
+    visitor: z.string(),
+    fileId: z.int(),
+    fName: z.string(),
+    version: z.int(),
+    time: Time,
+    lastTime: Time,
+    address: z.string(),
+    agent: z.string(),
+  })
+  .meta({ id: 'WatermarkTrace' })
+export type WatermarkTrace = z.output<typeof Trace>
 
 const ours = { auth: 'required', origin: 'ours' } as const
 const administering = { ...ours, guard: securityAdministrator } as const
@@ -129,6 +163,46 @@ const watermarkCalls = {
       list: z.array(Rule),
       /** The libraries that one can be for: those that people share. */
       libraries: z.array(z.strictObject({ libraryId: z.int(), libraryName: z.string() })),
+    }),
+  }),
+  findTrace: call({
+    summary: 'Looks for the invisible mark in a screenshot or photo',
+    notes:
+      'Tells whom of what was shown, where a mark of this installation is in it; null where there is none, never a guess. The picture is not kept.',
+    ...administering,
+    kind: 'staged',
+    audit: 'administration',
+    method: 'PUT',
+    path: '/services2/watermark/findTrace',
+    payload: 'raw',
+    input: z.strictObject({ fileName: text(255) }),
+    data: z.strictObject({
+      found: Trace.nullable(),
+      width: z.int(),
+      height: z.int(),
+      percent: z.int().describe('Its size, of that in which it was shown.'),
+    }),
+    codes: ['fileSizeExceeded', 'conversionFailed', 'conversionUnsupported', 'conversionTimedOut'],
+    timeoutMs: 120_000,
+  }),
+  getTraceSearches: call({
+    summary: 'Lists the pictures that were looked at for an invisible mark, the latest first',
+    ...administering,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/watermark/getTraceSearches',
+    payload: 'none',
+    input: z.strictObject({}),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          time: Time,
+          userId: z.int(),
+          accountName: z.string(),
+          fileName: z.string(),
+          found: Trace.nullable(),
+        }),
+      ),
     }),
   }),
   setWatermarkRules: call({

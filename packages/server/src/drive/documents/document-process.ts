@@ -96,6 +96,7 @@ async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'entry' || make === 'entryRendition') return entry(bytes)
   if (make === 'words') return words(bytes)
   if (make === 'scans') return scans(bytes)
+  if (make === 'trace') return Buffer.from(JSON.stringify(await (await import('./marks/trace.ts')).findTrace(bytes)))
   if (make === 'thumbnail') return thumbnail(bytes)
   const container = createContainer()
   return container.pack(await read(bytes, container))

@@ -7,9 +7,12 @@ import { Readable } from 'node:stream'
 import type { Watermark } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
+import type { FoundTrace } from './marks/trace.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import type { TextSection } from './words.ts'
 
+export type { FoundTrace } from './marks/trace.ts'
+export { traceOf } from './marks/trace-code.ts'
 export { type Refusal, Refused } from './refusal.ts'
 export type { TextSection } from './words.ts'
 
@@ -49,7 +52,7 @@ const limitsFor = (size: number, seconds: number): Limits => ({
 export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 async function read(
-  make: 'words' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition',
+  make: 'words' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition' | 'trace',
   source: Source,
   how: How,
   seconds: number,
@@ -130,6 +133,11 @@ export async function takeEntry(source: Source, path: string, how: How = {}): Pr
 export async function makeEntryRendition(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
   const answer = await read('entryRendition', source, how, 120, [Buffer.from(path).toString('base64url')])
   return answer[0] === 1 ? answer.subarray(1) : undefined
+}
+
+/** The invisible mark in a screenshot or photo, where there is one. */
+export async function findTrace(source: Source, how: How = {}): Promise<FoundTrace> {
+  return JSON.parse((await read('trace', source, how, 60)).toString()) as FoundTrace
 }
 
 /** A document, or what is shown of one, with a watermark in it. Refused where it cannot bear one. */

@@ -34,6 +34,7 @@ import {
   markedContent,
   placeOf,
   readChoice,
+  withTrace,
 } from '../watermarks/index.ts'
 import { conversion } from './convert.ts'
 import { findMade, noteUse } from './kept.ts'
@@ -135,8 +136,8 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
       sendContent(context, contents, { ...shown.content, name: shown.name }),
 
     /** The watermark over it, for who asks. */
-    watermark: (context: Context, shown: Shown, asked?: MarkAsked): Promise<Chosen | undefined> =>
-      watermarkOver(context, shown, asked),
+    watermark: (context: WriteContext, shown: Shown, asked?: MarkAsked): Promise<Chosen | undefined> =>
+      watermarkOver(context, context.tx, shown, asked),
 
     /** Answers what was made of it; pages and pictures for who may not take it with the watermark in them ([R163]). */
     async sendMade(context: Context, shown: Shown, form: Form, asked?: MarkAsked): Promise<void> {
@@ -147,7 +148,7 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
       await noteUse(context.db, form, [content.blobId], context.now)
       const isDrawn = kind === 'pdf' || kind === 'picture' || made.byOffice
       const bears = form === 'view' && !shown.mayDownload && isDrawn
-      const chosen = bears ? await watermarkOver(context, shown, asked) : undefined
+      const chosen = bears ? await watermarkOver(context, context.db, shown, asked) : undefined
       if (chosen !== undefined) {
         const marked = await markedContent(contents, 'rendition', made.content, '', chosen)
         const { modifiedAt } = content
@@ -183,7 +184,8 @@ export function previewHandlers({
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
     const choose = await readChoice(context)
-    const chosen = choose(placeOf(context.item(file(fileId))), 'preview', secure)
+    const over = choose(placeOf(context.item(file(fileId))), 'preview', secure)
+    const chosen = over === undefined ? undefined : await withTrace(context.tx, context, over, shown)
     const keep = form !== 'office' && version === undefined && mayKeep(context, fileId, choose)
     return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark: chosen?.watermark ?? null, keep }
   }
@@ -309,14 +311,12 @@ export function previewHandlers({
 }
 
 /** What stands over a file: what applies to it, and in the secure view some watermark in any case (X42). */
-async function watermarkOver(
-  context: Context,
-  { fileId, mayDownload }: Shown,
-  asked?: MarkAsked,
-): Promise<Chosen | undefined> {
+async function watermarkOver(context: Context, db: Db, shown: Shown, asked?: MarkAsked): Promise<Chosen | undefined> {
+  const { fileId, mayDownload } = shown
   const isSecure = !mayDownload && settingsOf(context).setting.security_preview
   const choose = await readChoice(context, asked)
-  return choose(placeOf(context.item(file(fileId))), 'preview', isSecure)
+  const chosen = choose(placeOf(context.item(file(fileId))), 'preview', isSecure)
+  return chosen === undefined ? undefined : withTrace(db, context, chosen, shown)
 }
 
 /** The settings that hold for who asks. */

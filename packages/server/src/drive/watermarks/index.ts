@@ -5,9 +5,11 @@ import { sql } from 'kysely'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { readTemplates, type TemplateRow } from './choose.ts'
+import { traceHandlers } from './trace.ts'
 
 export { type Asked, type Choose, type Chosen, placeOf, readChoice } from './choose.ts'
 export { canBeMarked, type MarkedContent, markedContent } from './marked.ts'
+export { withTrace } from './trace.ts'
 
 const mostTemplates = 200
 
@@ -50,8 +52,10 @@ export async function checkTemplate(db: Db, templateId: number): Promise<void> {
 
 const keyOf = (name: string): string => name.normalize('NFC').trim().toLowerCase()
 
-export function watermarkHandlers() {
+export function watermarkHandlers(own: Db) {
   return implement(features.watermarks.calls, {
+    ...traceHandlers(own),
+
     async getWatermarkTemplates({ db }) {
       return { list: (await readTemplates(db)).map(told) }
     },

@@ -30,10 +30,33 @@ declare module '../../core/db/schema.ts' {
       library_id: number | null
       level: number | null
     }
+    watermark_trace: {
+      id: number
+      shown: string
+      at: number
+      last_at: number
+      account_id: number | null
+      link: string | null
+      visitor: Generated<string>
+      item_id: number
+      name: string
+      version: number
+      address: string
+      agent: string
+    }
+    watermark_search: {
+      id: Identity
+      at: number
+      account_id: number
+      name: string
+      trace_id: number | null
+    }
   }
 }
 
 export const watermarkTables = {
   watermark_template: { backup: 'kept' },
   watermark_rule: { backup: 'kept', accounts: { account_id: 'ends' } },
+  watermark_trace: { backup: 'kept', accounts: { account_id: 'stays' } },
+  watermark_search: { backup: 'kept', accounts: { account_id: 'stays' } },
 } as const satisfies Tables

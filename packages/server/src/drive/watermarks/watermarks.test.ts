@@ -1,10 +1,15 @@
 // Watermarks through the calls: who makes them, which applies, and what bears them.
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
-import { type CallName, calls, placeInput } from '@cloudoc/contract'
-import { codes } from '@cloudoc/domain'
+import { type CallName, calls, placeInput, type Watermark, type WatermarkTrace } from '@cloudoc/contract'
+import { codes, usualWatermark } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { traceOf } from '../documents/index.ts'
+import { markPicture } from '../documents/marks/picture.ts'
+import { forgetTraces } from './trace.ts'
 
 const world = sharedWorld()
 let admin: Person
@@ -201,4 +206,74 @@ test('[R163] [R166] who may only look is shown pages with the watermark in them'
   expect(marked.statusCode).toBe(200)
   expect(again.watermark).toBeNull()
   expect(marked.rawPayload.equals(plain.rawPayload)).toBe(false)
+})
+
+describe('the invisible mark', () => {
+  const find = async (picture: Uint8Array) => {
+    const { path } = placeInput(calls.findTrace, { fileName: '截图.png' })
+    const answer = await world.app.http.inject({
+      method: 'PUT',
+      url: path,
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/octet-stream' },
+      payload: Buffer.from(picture),
+    })
+    return answer.json<{ result: number; data: { found: WatermarkTrace | null } | null }>()
+  }
+  const blank = (): Promise<Buffer> =>
+    sharp({ create: { width: 1000, height: 700, channels: 3, background: '#ffffff' } })
+      .png()
+      .toBuffer()
+  const shotOf = async (watermark: Watermark | null): Promise<Buffer> =>
+    markPicture(await blank(), watermark ?? { ...usualWatermark, image: '', lines: [] }, 1)
+
+  test('[R279] says who was shown which version, when and from where; one for an hour, and never a guess', async () => {
+    const templateId = await template('trace')
+    await admin.call('setWatermarkRules', { watermarkRules: [{ templateId, target: 'all', targetId: 0 }] })
+    const shown = async (person: Person) => (await person.call('getDocumentPreviewURL', { fileId: pdfId })).watermark
+    const [bens, annas, again] = [await shown(ben), await shown(anna), await shown(ben)]
+    expect(bens?.trace).toMatch(/^[0-9a-f]{256}$/)
+    expect(annas?.trace).not.toBe(bens?.trace)
+    expect(again?.trace).toBe(bens?.trace)
+    const found = await find(await shotOf(bens))
+    expect(found.data?.found).toMatchObject({
+      ...{ userId: ben.userId, account: ben.account, isThere: true, link: '', visitor: '' },
+      ...{ fileId: pdfId, fName: 'rules.pdf', version: 1, address: '127.0.0.1' },
+    })
+    // What this installation has not given out, and pictures without one, are nobody's.
+    const foreign = bens === null ? null : { ...bens, trace: traceOf('00000000a1') }
+    expect((await find(await shotOf(foreign))).data).toMatchObject({ found: null })
+    expect((await find(await blank())).data).toMatchObject({ found: null })
+    expect(await find(Buffer.from('no picture'))).toMatchObject({ result: codes.conversionUnsupported.code })
+    const { list } = await admin.call('getTraceSearches', {})
+    expect(list.map((one) => one.found?.userId)).toEqual([undefined, undefined, ben.userId])
+    expect(list[0]).toMatchObject({ userId: admin.userId, fileName: '截图.png' })
+    expect(await ben.refusal('getTraceSearches', {})).toBe('noPermission')
+  })
+
+  test('of a visitor it says by which link they came, and who they were', async () => {
+    const { linkToken, externalId } = await anna.call('externalCreate', {
+      ...{ fileId: pdfId, rights: 4, endTime: Date.now() + 3_600_000, watermark: true },
+    })
+    const visit = async (name: CallName, input: Record<string, unknown>, pass?: string) => {
+      const { method, path, body } = placeInput(calls[name], { linkToken, ...input })
+      const headers = { 'content-type': 'application/json', ...(pass === undefined ? {} : { 'x-link-pass': pass }) }
+      return world.app.http.inject({ method, url: path, headers, payload: body?.text ?? '' })
+    }
+    const { pass } = (await visit('openVisit', { name: '王先生' })).json<{ data: { pass: string } }>().data
+    const looked = (await visit('visitPreview', { fileId: pdfId }, pass)).json<{ data: { watermark: Watermark } }>()
+    const { data } = await find(await shotOf(looked.data.watermark))
+    expect(data?.found).toMatchObject({ userId: anna.userId, link: `#${externalId}`, visitor: '王先生', fileId: pdfId })
+  })
+
+  test('who was shown what is known for 400 days', async () => {
+    const count = async () =>
+      Number(
+        (await sql<{ n: number }>`select count(*)::int as n from watermark_trace`.execute(world.app.db)).rows[0]?.n,
+      )
+    expect(await count()).toBeGreaterThan(0)
+    const day = 24 * 3_600_000
+    expect(await forgetTraces(world.app.db, Date.now() + 399 * day)).toBe(false)
+    expect(await forgetTraces(world.app.db, Date.now() + 401 * day)).toBe(true)
+    expect(await count()).toBe(0)
+  })
 })

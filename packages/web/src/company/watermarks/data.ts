@@ -1,7 +1,8 @@
 // Templates of watermarks and where they apply, as their page reads them.
 import type { Answer, calls, Watermark, WatermarkTemplate } from '@cloudoc/contract'
-import { usualWatermark, watermarkLines } from '@cloudoc/domain'
-import { api } from '../../core/call/api.ts'
+import { codes, usualWatermark, watermarkLines } from '@cloudoc/domain'
+import { api, envelopeOf, rawRequestHeaders, requestOf } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import type { Session } from '../../core/session/session.ts'
 
@@ -10,6 +11,21 @@ export type Rule = Rules['list'][number]
 
 export const templatesKey = ['company', 'watermarks', 'templates'] as const
 export const rulesKey = ['company', 'watermarks', 'rules'] as const
+export const searchesKey = ['company', 'watermarks', 'searches'] as const
+export const readSearches = () => api.getTraceSearches({}, { quiet: true })
+export const refetchSearches = () => queryClient.invalidateQueries({ queryKey: searchesKey })
+export type TraceFound = Answer<typeof calls.findTrace>
+
+/** Looks for the invisible mark in a picture. */
+export async function findTrace(file: File): Promise<TraceFound> {
+  const { url, init } = requestOf('findTrace', { fileName: file.name })
+  const headers = { ...rawRequestHeaders(), 'content-type': 'application/octet-stream' }
+  const response = await fetch(url, { ...init, headers, body: file })
+  const answer = envelopeOf(await response.text())
+  if (answer?.result === codes.success.code) return answer.data as TraceFound
+  throw new Error(answer?.msg ?? String(response.status))
+}
+
 export const readTemplates = () => api.getWatermarkTemplates({}, { quiet: true })
 export const readRules = () => api.getWatermarkRules({}, { quiet: true })
 

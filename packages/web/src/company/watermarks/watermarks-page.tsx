@@ -19,11 +19,12 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { type Rule, readRules, readTemplates, rulesKey, sampleOf, templatesKey } from './data.ts'
+import { TraceTab } from './trace-tab.tsx'
 import '../shared/company.css'
 import './watermarks.css'
 
 const address = '/doc/admin/watermarks'
-const tabs = ['templates', 'rules'] as const
+const tabs = ['templates', 'rules', 'trace'] as const
 const targets = ['all', 'library', 'level', 'user'] as const
 
 const openTemplate = async (template?: WatermarkTemplate): Promise<void> => {
@@ -38,7 +39,7 @@ export function WatermarksPage(): ReactNode {
   return (
     <AdminBody
       title={t('company.watermarks')}
-      note={t('company.mark.note')}
+      note={t(tab === 'trace' ? 'company.trace.note' : 'company.mark.note')}
       actions={
         tab === 'templates' && (
           <Button kind="primary" icon={<Add16Regular />} onClick={() => void openTemplate()}>
@@ -55,7 +56,7 @@ export function WatermarksPage(): ReactNode {
             </Link>
           ))}
         </nav>
-        {tab === 'templates' ? <Templates /> : <RulesTab />}
+        {tab === 'templates' ? <Templates /> : tab === 'rules' ? <RulesTab /> : <TraceTab />}
       </div>
     </AdminBody>
   )

@@ -3,7 +3,7 @@
  * tools of a browser can do so for their own eyes only, and the server's copies bear it themselves.
  */
 import type { Watermark } from '@cloudoc/contract'
-import { watermarkCell, watermarkZIndex } from '@cloudoc/domain'
+import { traceBits, traceFields, traceSquare, traceStrength, watermarkCell, watermarkZIndex } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 const pictureRoom = { width: 160, height: 80 }
@@ -73,6 +73,27 @@ export function markStyle({ url, width, height }: DrawnMark, { layout }: Pick<Wa
   return `position:absolute;inset:0;pointer-events:none;background:url(${url}) ${place};print-color-adjust:exact;`
 }
 
+/** How the invisible mark lies over something: what takes from its blue, and what adds to it. */
+function traceStyles(written: string): string[] {
+  const fields = traceBits(written)
+  return [false, true].flatMap((isBluer) => {
+    const canvas = document.createElement('canvas')
+    canvas.width = traceFields
+    canvas.height = traceFields
+    const pen = canvas.getContext('2d')
+    if (pen === null) return []
+    const pixels = pen.createImageData(traceFields, traceFields)
+    for (const [n, field] of fields.entries())
+      pixels.data.set([0, 0, field === isBluer ? traceStrength : 0, 255], n * 4)
+    pen.putImageData(pixels, 0, 0)
+    const place = `0 0 / ${traceSquare}px ${traceSquare}px repeat`
+    const blend = isBluer ? 'plus-lighter' : 'difference'
+    return [
+      `position:absolute;inset:0;pointer-events:none;background:url(${canvas.toDataURL('image/png')}) ${place};image-rendering:pixelated;mix-blend-mode:${blend};`,
+    ]
+  })
+}
+
 export interface WatermarkOverProps {
   readonly watermark: Watermark
   readonly zIndex?: number
@@ -85,35 +106,40 @@ export function WatermarkOver({ watermark, zIndex = watermarkZIndex }: Watermark
   useEffect(() => {
     const room = anchor.current?.parentElement
     if (room === null || room === undefined) return
-    let [gone, over] = [false, undefined as HTMLElement | undefined]
-    let style = ''
+    let gone = false
+    let overs: readonly HTMLElement[] = []
+    let styles: readonly string[] = []
     const put = (): void => {
-      over?.remove()
-      over = document.createElement('div')
-      over.className = 'pv-mark'
-      over.setAttribute('aria-hidden', 'true')
-      over.setAttribute('style', style)
-      room.append(over)
+      for (const over of overs) over.remove()
+      overs = styles.map((style) => {
+        const over = document.createElement('div')
+        over.className = 'pv-mark'
+        over.setAttribute('aria-hidden', 'true')
+        over.setAttribute('style', style)
+        return over
+      })
+      room.append(...overs)
     }
     const watch = new MutationObserver(() => {
-      if (over === undefined) return
-      if (
+      const isAsPut = (over: HTMLElement, n: number): boolean =>
         over.parentElement === room &&
-        over.getAttribute('style') === style &&
+        over.getAttribute('style') === styles[n] &&
         !over.hidden &&
         over.className === 'pv-mark'
-      )
-        return
+      if (overs.every(isAsPut)) return
       put()
       watch.takeRecords()
     })
     const mark = JSON.parse(key) as Watermark
     void drawMark(mark).then((drawn) => {
-      if (gone || drawn === undefined) return
-      style = `${markStyle(drawn, mark)}z-index:${zIndex}`
+      if (gone) return
+      const seen = drawn === undefined ? [] : [markStyle(drawn, mark)]
+      const unseen = mark.trace === undefined ? [] : traceStyles(mark.trace)
+      styles = [...unseen, ...seen].map((style) => `${style}z-index:${zIndex}`)
+      if (styles.length === 0) return
       put()
       watch.observe(room, { childList: true })
-      if (over !== undefined)
+      if (overs.length > 0)
         watch.observe(room, {
           childList: true,
           subtree: true,
@@ -124,7 +150,7 @@ export function WatermarkOver({ watermark, zIndex = watermarkZIndex }: Watermark
     return () => {
       gone = true
       watch.disconnect()
-      over?.remove()
+      for (const over of overs) over.remove()
     }
   }, [key, zIndex])
   return <span ref={anchor} hidden />

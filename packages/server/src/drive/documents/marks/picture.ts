@@ -1,8 +1,40 @@
 // Pictures with a watermark: the same format, the same size.
 import type { Watermark } from '@cloudoc/contract'
-import sharp from 'sharp'
+import { traceBits, traceFields, traceSquare, traceStrength } from '@cloudoc/domain'
+import sharp, { type OverlayOptions } from 'sharp'
 import { Refused } from '../refusal.ts'
 import { drawCell, drawSheet } from './draw.ts'
+
+/** The invisible mark (domain/watermarks.ts): what makes fields less blue, and what makes them bluer. */
+async function traceOver(
+  { trace = '' }: Watermark,
+  scale: number,
+  width: number,
+  height: number,
+): Promise<OverlayOptions[]> {
+  if (trace === '') return []
+  const fields = traceBits(trace)
+  const side = Math.max(traceFields, Math.round(traceSquare * scale))
+  const layers = [false, true].map(async (isBluer) => {
+    const pixels = Uint8Array.from({ length: fields.length * 3 }, (_, n) => {
+      const blue = n % 3 === 2 && fields[Math.floor(n / 3)] === isBluer ? traceStrength : 0
+      return blue
+    })
+    const square = sharp(pixels, { raw: { width: traceFields, height: traceFields, channels: 3 } }).resize(side, side, {
+      kernel: 'nearest',
+    })
+    const made = sharp(await square.png().toBuffer())
+    // What is smaller than one square bears what of it has room.
+    const input = await (side > width || side > height
+      ? made.extract({ left: 0, top: 0, width: Math.min(side, width), height: Math.min(side, height) })
+      : made
+    )
+      .png()
+      .toBuffer()
+    return { input, tile: true, left: 0, top: 0, blend: isBluer ? ('add' as const) : ('difference' as const) }
+  })
+  return Promise.all(layers)
+}
 
 const mostPixels = 120_000_000
 /** The width for which a watermark has its usual size. */
@@ -30,7 +62,10 @@ export async function markPicture(bytes: Uint8Array, mark: Watermark, dense?: nu
     })
   const marked = picture
     .autoOrient()
-    .composite([{ input: await over.png().toBuffer(), tile: isTiled, left: 0, top: 0 }])
+    .composite([
+      { input: await over.png().toBuffer(), tile: isTiled, left: 0, top: 0 },
+      ...(await traceOver(mark, scale, width, height)),
+    ])
     .keepIccProfile()
   if (format === 'png') return marked.png().toBuffer()
   return format === 'webp' ? marked.webp({ quality: 88 }).toBuffer() : marked.jpeg({ quality: 92 }).toBuffer()

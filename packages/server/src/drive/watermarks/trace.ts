@@ -1,0 +1,186 @@
+/*
+ * The invisible mark: which one whoever is shown something gets, and whose one is that was found in a picture. One stands for
+ * a person, a version of a file, an address and an hour, so it says who was shown what, when and from where, and pages that
+ * are asked for one after another bear the same.
+ */
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { features, Parsed as InputOf } from '@cloudoc/contract'
+import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Actor } from '../../core/actor.ts'
+import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
+import { createPlaces } from '../../core/places.ts'
+import { ConfinedFailure, findTrace, Refused, traceOf } from '../documents/index.ts'
+import type { Chosen } from './choose.ts'
+
+const hourMs = 60 * 60_000
+/** How long it is known who was shown what. */
+const keptMs = 400 * 24 * hourMs
+const longestAgent = 200
+/** Bytes of the largest picture that is looked at. */
+const largestPicture = 30 * 1024 * 1024
+const waitMs = 30_000
+const places = createPlaces(1)
+
+/** What is shown. */
+export interface ShownFile {
+  readonly fileId: number
+  readonly version: number
+  readonly name: string
+}
+
+const idOf = (trace: string): number => Number.parseInt(trace, 16)
+const traceOfId = (id: number): string => id.toString(16).padStart(10, '0')
+
+/** Whose rights count, and who it is where that is somebody else. */
+function whoOf(actor: Actor | undefined) {
+  if (actor === undefined) return fail('notLoggedIn')
+  if (actor.kind === 'account') return { accountId: actor.accountId, link: null, visitor: '' }
+  return { accountId: actor.responsible.accountId, link: `#${actor.reference}`, visitor: actor.name }
+}
+
+/** A watermark with the invisible mark beside it that says who is shown this. */
+export async function withTrace(db: Db, context: Context, chosen: Chosen, file: ShownFile): Promise<Chosen> {
+  const { actor, address, now, request } = context
+  const { accountId, link, visitor } = whoOf(actor)
+  const hour = Math.floor(now / hourMs)
+  const shown = JSON.stringify([accountId, link, visitor, file.fileId, file.version, address, hour])
+  const agent = (request.headers['user-agent'] ?? '').slice(0, longestAgent)
+  for (;;) {
+    const { rows } = await sql<{ id: number }>`
+      insert into watermark_trace (id, shown, at, last_at, account_id, link, visitor, item_id, name, version, address, agent)
+      values (${idOf(randomBytes(5).toString('hex'))}, ${shown}, ${now}, ${now}, ${accountId}, ${link}, ${visitor},
+        ${file.fileId}, ${file.name}, ${file.version}, ${address}, ${agent})
+      on conflict do nothing returning id`.execute(db)
+    const known = sql<{ id: number }>`
+      update watermark_trace set last_at = greatest(last_at, ${now}) where shown = ${shown} returning id`
+    const row = rows[0] ?? (await known.execute(db)).rows[0]
+    // Another one has drawn the same number.
+    if (row === undefined) continue
+    const trace = traceOfId(row.id)
+    return { watermark: { ...chosen.watermark, trace: traceOf(trace) }, key: `${chosen.key} ${trace}` }
+  }
+}
+
+/** Forgets who was shown what long ago. */
+export async function forgetTraces(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    delete from watermark_trace where id in (
+      select id from watermark_trace where last_at < ${now - keptMs} order by last_at limit 5000)
+    returning 1`.execute(db)
+  return rows.length > 0
+}
+
+interface Told {
+  readonly traceId: string
+  readonly userId: number
+  readonly accountName: string
+  readonly account: string
+  readonly groupName: string
+  readonly isThere: boolean
+  readonly link: string
+  readonly visitor: string
+  readonly fileId: number
+  readonly fName: string
+  readonly version: number
+  readonly time: number
+  readonly lastTime: number
+  readonly address: string
+  readonly agent: string
+}
+
+async function tracesOf(db: Db, ids: readonly number[]): Promise<Map<number, Told>> {
+  const { rows } = await sql<Omit<Told, 'traceId'> & { id: number }>`
+    select w.id, w.account_id as "userId", a.name as "accountName", a.account, coalesce(g.name, '') as "groupName",
+      a.state = 'normal' as "isThere", coalesce(w.link, '') as link, w.visitor, w.item_id as "fileId", w.name as "fName",
+      w.version, w.at as time, w.last_at as "lastTime", w.address, w.agent
+    from watermark_trace w join account a on a.id = w.account_id left join org_group g on g.id = a.group_id
+    where w.id = any(${[...ids]})`.execute(db)
+  return new Map(rows.map(({ id, ...row }) => [id, { ...row, traceId: traceOfId(id) }]))
+}
+
+type Calls = typeof features.watermarks.calls
+
+/** The calls of whoever looks for the mark in a picture. */
+export function traceHandlers(own: Db) {
+  return {
+    async findTrace(context: StagedContext, { fileName }: InputOf<Calls['findTrace']>) {
+      const body = context.upload ?? fail('badRequest', 'file')
+      const bytes = await picture(body.content)
+      const found = await looked(bytes)
+      const id = found.id === undefined ? undefined : idOf(found.id)
+      // What was not given out here is no mark of ours.
+      const shown = id === undefined ? undefined : (await tracesOf(own, [id])).get(id)
+      await context.commit(async (write) => {
+        await write.tx
+          .insertInto('watermark_search')
+          .values({
+            at: write.now,
+            account_id: actorOf(context).accountId,
+            name: fileName,
+            trace_id: shown === undefined ? null : (id ?? null),
+          })
+          .execute()
+        write.audit({ name: fileName, trace: shown?.traceId ?? '' })
+      })
+      return {
+        found: shown ?? null,
+        width: found.width,
+        height: found.height,
+        percent: Math.round(found.scale * 100),
+      }
+    },
+
+    async getTraceSearches({ db }: Context) {
+      const { rows } = await sql<{
+        at: number
+        userId: number
+        accountName: string
+        name: string
+        traceId: number | null
+      }>`
+        select s.at, s.account_id as "userId", a.name as "accountName", s.name, s.trace_id as "traceId"
+        from watermark_search s join account a on a.id = s.account_id order by s.id desc limit 50`.execute(db)
+      const shown = await tracesOf(
+        db,
+        rows.flatMap(({ traceId }) => traceId ?? []),
+      )
+      return {
+        list: rows.map(({ at, userId, accountName, name, traceId }) => ({
+          ...{ time: at, userId, accountName, fileName: name },
+          found: traceId === null ? null : (shown.get(traceId) ?? null),
+        })),
+      }
+    },
+  }
+}
+
+/** A picture as it comes; refused where it is larger than any. */
+function picture(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  let size = 0
+  return buffer(
+    (async function* () {
+      for await (const piece of content) {
+        size += piece.length
+        if (size > largestPicture) fail('fileSizeExceeded')
+        yield piece
+      }
+    })(),
+  )
+}
+
+async function looked(bytes: Buffer) {
+  if (!(await places.come(AbortSignal.timeout(waitMs)))) return fail('conversionTimedOut')
+  try {
+    return await findTrace({ content: Readable.from([bytes]), size: bytes.length, ext: '' })
+  } catch (error) {
+    if (error instanceof Refused) return fail(error.code)
+    if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
+    throw error
+  } finally {
+    places.leave()
+  }
+}
