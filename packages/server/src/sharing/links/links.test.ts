@@ -965,6 +965,32 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     expect([before, await answer()]).toEqual([200, 200])
   })
 
+  test('[R225] who takes over goes on with a link as far as they hold the right to give it out', async () => {
+    const { anna, admin } = people
+    const folderId = await anna.folder(anna.library, '交接')
+    const fileId = await anna.upload(folderId, '说明.txt')
+    for (const [holds, status] of [
+      [true, 200],
+      [false, 404],
+    ] as const) {
+      const [leaver, next] = [await world.person('leaver'), await world.person('next')]
+      const entries = [{ to: leaver, rights }, ...(holds ? [{ to: next, rights }] : [])]
+      await anna.shares({ folderId }, entries)
+      const { linkToken, externalId } = await make(leaver, { fileId })
+      const pass = await enter(linkToken)
+      const taken = async () => (await ask('visitDownload', { linkToken, fileId }, pass)).statusCode
+      expect(await taken()).toBe(200)
+      const whom = { userId: leaver.userId, successorId: next.userId }
+      const { seen } = await admin.call('getHandover', whom)
+      expect(await admin.call('handOver', { ...whom, seen })).toMatchObject({ done: true })
+      // Entries of the leaver pass as well, so what the successor lacks is taken from both.
+      if (!holds) await anna.shares({ folderId }, [])
+      expect(await taken()).toBe(status)
+      const [own] = (await next.call('getLinkCreationList', {})).list
+      expect(own).toMatchObject({ externalId, creatorId: next.userId })
+    }
+  })
+
   test('[R228] its level risen', async () => {
     const anna = await world.person('anna', { secretLevel: 2 })
     const folderId = await anna.folder(anna.library, '资料')
