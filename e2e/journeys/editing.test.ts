@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, password } from './company.ts'
+import { draftOf } from './drafts.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
@@ -38,18 +39,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
 
   // A tab that dies: its last words are offered when the file is opened again.
   await page.keyboard.type('两')
-  const draft = () =>
-    page.evaluate(async (id) => {
-      const { name = '' } = (await indexedDB.databases()).find((one) => one.name?.includes('draft')) ?? {}
-      const made = <T>(request: IDBRequest<T>) =>
-        new Promise<T>((resolve) => {
-          request.onsuccess = () => resolve(request.result)
-        })
-      const db = await made(indexedDB.open(name))
-      const kept: unknown = await made(db.transaction('draft').objectStore('draft').get(id))
-      db.close()
-      return typeof kept === 'object' && kept !== null && 'text' in kept ? kept.text : undefined
-    }, fileId)
+  const draft = () => draftOf(page, fileId)
   await expect.poll(draft).toBe('第一行\r\n第二行\n接口两')
   await page.reload()
   await files.choose('接口说明.md', '编辑')

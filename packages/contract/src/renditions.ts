@@ -5,6 +5,9 @@
  * On the wire a rendition is one object: four bytes, the length of its head; the head, a RenditionHead as JSON; and its parts,
  * which the client reads by ranges as they come into sight. JSON among them is packed by gzip.
  */
+import type { CellStyle } from '@cloudoc/domain/office'
+
+export type { CellStyle }
 
 import type { PhotoFacts } from '@cloudoc/domain'
 
@@ -94,16 +97,6 @@ export interface Flow {
   readonly header?: readonly Block[]
   readonly footer?: readonly Block[]
   readonly blocks: readonly Block[]
-}
-
-export interface CellStyle {
-  readonly bold?: true
-  readonly italic?: true
-  readonly color?: string
-  readonly fill?: string
-  readonly size?: number
-  readonly align?: 'start' | 'center' | 'end'
-  readonly wrap?: true
 }
 
 /** A cell: its column, its text, and the number of its style (0: none). */

@@ -17,11 +17,11 @@ import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
+import type { EditorProps } from './edit/editor-frame.tsx'
 import type { ForceUnlockProps } from './edit/force-unlock.tsx'
 import type { ForceUnlockNoticeProps } from './edit/force-unlock-notice.tsx'
 import type { EditHereProps } from './edit/here/here-editor.tsx'
 import type { LockLostProps } from './edit/lock-lost.tsx'
-import type { TextEditorProps } from './edit/text-editor.tsx'
 import type { TogetherProps } from './edit/together.tsx'
 import type { EditTurnProps } from './edit/turn.tsx'
 import type { UnlockApplyProps } from './edit/unlock-apply.tsx'
@@ -97,7 +97,7 @@ export const driveWindows = {
       index: 0,
     },
   }),
-  'cloudoc-edit-text': win<TextEditorProps>({
+  'cloudoc-edit-text': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
@@ -111,6 +111,13 @@ export const driveWindows = {
     load: () => import('./edit/here/here-editor.tsx').then((module) => module.HereEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), joined: joinedSample },
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 1, fName: longName() }), joined: joinedSample }),
+  }),
+  'cloudoc-edit-sheet': win<EditorProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/sheet-editor.tsx').then((module) => module.SheetEditor),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' }), readOnly: '' },
   }),
   'cloudoc-multi-edit': win<TogetherProps>({
     title: ({ item }) => item.fName,

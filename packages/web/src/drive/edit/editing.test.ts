@@ -9,7 +9,7 @@ let text = ''
 let refusals: FailureCode[] = []
 const log: string[] = []
 const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
-  content: () => ({ text, bytes: new TextEncoder().encode(text) }),
+  content: { draft: () => text, bytes: () => new TextEncoder().encode(text) },
   submit: async (version, bytes) => {
     log.push(`submit ${version} ${new TextDecoder().decode(bytes)}`)
     const refusal = refusals.shift()

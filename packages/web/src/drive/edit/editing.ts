@@ -28,7 +28,7 @@ export interface EditingState {
 /** What editing needs of the rest. */
 export interface EditingPorts {
   /** What stands in the editor now. */
-  readonly content: () => { readonly text: string; readonly bytes: Uint8Array }
+  readonly content: { readonly draft: () => string; readonly bytes: () => Uint8Array }
   readonly submit: (version: number, bytes: Uint8Array) => Promise<{ readonly version: number }>
   /** Takes or renews the lock. */
   readonly lock: () => Promise<{ readonly version: number }>
@@ -76,7 +76,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     draftTimer = undefined
     if (!isDirty() || kept === revision || isOver) return
     const keeping = revision
-    const isKept = await ports.keepDraft(ports.content().text, store.getState().version)
+    const isKept = await ports.keepDraft(ports.content.draft(), store.getState().version)
     if (isKept) kept = keeping
     set({ keepsNothing: !isKept })
     ports.record(EditState.changed, store.getState().version)
@@ -92,7 +92,7 @@ export function startEditing(version: number, ports: EditingPorts) {
   /** One try, and what it is answered with; true when the server has it. */
   const handIn = async (by: 'hand' | 'auto'): Promise<boolean> => {
     const submitted = revision
-    const { bytes } = ports.content()
+    const bytes = ports.content.bytes()
     set({ status: 'saving' })
     try {
       const { version: made } = await ports.submit(store.getState().version, bytes)
@@ -138,7 +138,7 @@ export function startEditing(version: number, ports: EditingPorts) {
 
   /** What stands in the editor cannot become the next version: a copy is all that there is ([R173]). */
   const offerCopy = async (): Promise<boolean> => {
-    if ((await ports.askLockLost(store.getState().message)) === 'saveAs') ports.saveAs(ports.content().bytes)
+    if ((await ports.askLockLost(store.getState().message)) === 'saveAs') ports.saveAs(ports.content.bytes())
     return false
   }
 
@@ -208,7 +208,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     isHandedOver: (): boolean => isHandedOver,
     /** Whether what is edited is still this editor's to give back. */
     hasLock: (): boolean => !isTaken,
-    saveCopy: (): void => ports.saveAs(ports.content().bytes),
+    saveCopy: (): void => ports.saveAs(ports.content.bytes()),
     end(): void {
       isOver = true
       clearInterval(renewal)

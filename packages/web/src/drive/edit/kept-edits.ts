@@ -3,10 +3,11 @@
  * was made of the version that it was made of, or given up. It is dropped only when the server has it, or when somebody
  * says so.
  */
-import { EditState, readText, writeText } from '@cloudoc/domain'
+import { EditState } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
 import type { AccountRecords, EditRecord } from '../../core/storage/account-records.ts'
 import type { Draft, Drafts } from '../../core/storage/drafts.ts'
+import { draftAsFile } from './formats.ts'
 
 /** What handing in needs of the rest. */
 export interface KeptPorts {
@@ -22,9 +23,9 @@ export interface KeptPorts {
   readonly submit: (fileId: number, version: number, bytes: Uint8Array) => Promise<{ readonly version: number }>
 }
 
-/** A draft as a file, in the encoding of the version that it was made of. */
+/** A draft as a file, over the version that it was made of. */
 export async function bytesOf(draft: Draft, contentOf: KeptPorts['contentOf']): Promise<Uint8Array> {
-  return writeText(draft.text, readText(await contentOf(draft.fileId, draft.version)))
+  return draftAsFile(draft.fileName, draft.text, await contentOf(draft.fileId, draft.version))
 }
 
 /**

@@ -21,11 +21,23 @@ import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { askForTurn, waitForTurn } from './asking.ts'
+import { type EditorWindow, officeEditor } from './formats.ts'
+
+/** The largest workbook that is edited in the page. */
+const editedOfficeBytes = 20 * 1024 * 1024
+
+/** The window of the editor for such a file, where there is one in the page. */
+export function editorFor({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): EditorWindow | undefined {
+  const ext = extNameOf(fName).toLowerCase()
+  const kind = previewKind(ext)
+  if (kind === 'text' || kind === 'table') return fileSize <= editedTextBytes ? 'cloudoc-edit-text' : undefined
+  const editor = officeEditor(ext)
+  return editor !== undefined && fileSize <= editedOfficeBytes ? editor : undefined
+}
 
 /** Whether there is an editor in the page for such a file. */
-export function isEditable({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
-  const kind = previewKind(extNameOf(fName))
-  return (kind === 'text' || kind === 'table') && fileSize <= editedTextBytes
+export function isEditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
+  return editorFor(item) !== undefined
 }
 
 /** Whether several may edit such a file at once, on the page of the office server. */
@@ -162,7 +174,7 @@ async function joinOrRead(item: ItemRecord): Promise<void> {
 async function edit(item: ItemRecord): Promise<void> {
   try {
     const { version } = await api.fileEditLock({ fileId: item.fId }, { quiet: true })
-    void openWindow('cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
+    void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
   } catch (error) {
     if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
     read(item, error.message)
@@ -170,8 +182,9 @@ async function edit(item: ItemRecord): Promise<void> {
 }
 
 function read(item: ItemRecord, why: string): void {
-  if (isEditable(item)) void openWindow('cloudoc-edit-text', { item, readOnly: why })
-  else preview(item)
+  const editor = editorFor(item)
+  if (editor === undefined) preview(item)
+  else void openWindow(editor, { item, readOnly: why })
 }
 
 function preview({ fId, fName, fileSize, rights: own }: ItemRecord): void {

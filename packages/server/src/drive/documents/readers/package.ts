@@ -6,6 +6,8 @@ import { Refused } from '../refusal.ts'
 import { children, type Element, parseXml } from './xml.ts'
 import { readZip, type Zip } from './zip.ts'
 
+export { colorOf, fromEmu, fromPoints, fromTwips } from '@cloudoc/domain/office'
+
 export interface OfficePackage {
   readonly zip: Zip
   xml(path: string): Element | undefined
@@ -77,15 +79,4 @@ export function mainFile(office: OfficePackage, usual: string): { path: string; 
   const root = office.xml(path)
   if (root === undefined) throw new Refused('conversionFailed', 'no document in it')
   return { path, root }
-}
-
-/** EMU, the unit of drawings. */
-export const fromEmu = (emu: number | undefined): number => Math.round((emu ?? 0) / 95.25) / 100
-/** Twentieths of a point. */
-export const fromTwips = (twips: number): number => Math.round((twips / 15) * 100) / 100
-export const fromPoints = (points: number): number => Math.round((points * 96 * 100) / 72) / 100
-
-/** A colour as `#rrggbb`; undefined where it is none. */
-export function colorOf(hex: string | undefined): string | undefined {
-  return hex !== undefined && /^[0-9a-f]{6}$/i.test(hex) ? `#${hex.toLowerCase()}` : undefined
 }

@@ -1,6 +1,6 @@
 // The words on a slide: paragraphs with what they take from the styles of their place.
 import type { Block, Paragraph, Run } from '@cloudoc/contract'
-import { drawnColor } from './colors.ts'
+import { drawnColor } from '@cloudoc/domain/office'
 import { numberText } from './docx-styles.ts'
 import { fromEmu, fromPoints } from './package.ts'
 import { child, children, type Element, numberAt, textOf } from './xml.ts'

@@ -1,7 +1,7 @@
 // Presentations: what stands on each slide and where, with what it takes from its layout and its master.
 import type { Block, Slide, SlideShape, Slides } from '@cloudoc/contract'
+import { drawnColor, themeColors } from '@cloudoc/domain/office'
 import { Refused } from '../refusal.ts'
-import { drawnColor, themeColors } from './colors.ts'
 import { fromEmu, mainFile, type OfficePackage, openPackage } from './package.ts'
 import { blocksOfText, type TextFrame } from './pptx-text.ts'
 import type { Reader } from './reader.ts'

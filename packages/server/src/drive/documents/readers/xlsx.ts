@@ -1,15 +1,18 @@
 // Workbooks: the values of cells as their formats write them, sheet by sheet, up to a number of cells.
 import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
+import { type CellLook, readLooks } from '@cloudoc/domain/office'
+import { format } from 'numfmt'
 import { Refused } from '../refusal.ts'
 import { fromEmu, fromPoints, mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
-import { type CellLook, readLooks } from './xlsx-styles.ts'
 import { at, child, children, descendants, type Element, numberAt, scanXml, textOf } from './xml.ts'
 
 /** Pixels of a column as wide as so many digits. */
 const widthOf = (digits: number): number => Math.round(digits * 7 + 5)
 const mostColumns = 16_384
 const mostRows = 1_048_576
+
+const writeNumber = (code: string, value: number): string => format(code, value, { locale: 'zh-CN', throws: true })
 
 export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets => {
   const office = openPackage(bytes, parts)
@@ -20,7 +23,12 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
   const stylesFile = beside('styles')
   const themeFile = beside('theme')
   const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
-  const looks = readLooks(stylesFile && office.xml(stylesFile), themeFile && office.xml(themeFile), since1904)
+  const looks = readLooks(
+    stylesFile && office.xml(stylesFile),
+    themeFile && office.xml(themeFile),
+    since1904,
+    writeNumber,
+  )
   let left = mostCells
   let cut = false
   const named = children(child(root, 'sheets'), 'sheet').filter(

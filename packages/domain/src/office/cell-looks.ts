@@ -1,9 +1,21 @@
 // How cells of a workbook look and how their numbers are written.
-import type { CellStyle } from '@cloudoc/contract'
-import { format } from 'numfmt'
 import { themeColors, tinted } from './colors.ts'
-import { colorOf, fromPoints } from './package.ts'
-import { child, children, type Element, numberAt } from './xml.ts'
+import { child, children, type Element, numberAt } from './elements.ts'
+import { colorOf, fromPoints } from './measures.ts'
+
+/** How the cells of one style look in a table. */
+export interface CellStyle {
+  readonly bold?: true
+  readonly italic?: true
+  readonly color?: string
+  readonly fill?: string
+  readonly size?: number
+  readonly align?: 'start' | 'center' | 'end'
+  readonly wrap?: true
+}
+
+/** Writes a number by the code of a format; throws where it cannot. */
+export type WriteNumber = (code: string, value: number) => string
 
 export interface CellLook {
   /** Numbers of styles of the workbook, for words and for numbers. */
@@ -12,6 +24,8 @@ export interface CellLook {
   /** It is seen also without a text. */
   readonly filled: boolean
   readonly format: (value: number) => string
+  /** The code of the format. */
+  readonly code: string
 }
 
 export interface Looks {
@@ -23,7 +37,7 @@ export interface Looks {
 type Draft = { -readonly [K in keyof CellStyle]: CellStyle[K] }
 
 /** The formats that have numbers and no text, as Excel writes them for China. */
-const builtIn: Readonly<Record<number, string>> = {
+export const builtInFormats: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
   3: '#,##0',
@@ -66,10 +80,12 @@ const builtIn: Readonly<Record<number, string>> = {
   58: 'm"月"d"日"',
 }
 
+/** Reads the styles of a workbook. */
 export function readLooks(
   styles: Element | undefined | '',
   theme: Element | undefined | '',
   since1904: boolean,
+  write: WriteNumber,
 ): Looks {
   const root = styles === '' ? undefined : styles
   const colors = themeColors(theme === '' ? undefined : theme)
@@ -110,22 +126,24 @@ export function readLooks(
     else if (across === 'left') style.align = 'start'
     if (['1', 'true'].includes(alignment?.attributes['wrapText'] ?? '')) style.wrap = true
     const id = numberAt(xf, 'numFmtId') ?? 0
+    const code = formats.get(id) ?? builtInFormats[id] ?? 'General'
     return {
       style: numberOf(style),
       numberStyle: numberOf(style.align === undefined ? { ...style, align: 'end' } : style),
       filled: style.fill !== undefined,
-      format: formatter(formats.get(id) ?? builtIn[id] ?? 'General', since1904),
+      format: formatter(code, since1904, write),
+      code,
     }
   })
   return { cells, styles: found }
 }
 
-function formatter(code: string, since1904: boolean): (value: number) => string {
+function formatter(code: string, since1904: boolean, write: WriteNumber): (value: number) => string {
   // 1904: days are counted from four years later.
   const days = since1904 && /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')) ? 1462 : 0
   return (value) => {
     try {
-      return format(code, value + days, { locale: 'zh-CN', throws: true })
+      return write(code, value + days)
     } catch {
       return String(value)
     }

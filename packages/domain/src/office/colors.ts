@@ -1,6 +1,7 @@
 // Colours of office documents: of a theme, lightened and darkened.
-import { colorOf } from './package.ts'
-import { at, child, children, type Element, numberAt } from './xml.ts'
+
+import { at, child, children, type Element, numberAt } from './elements.ts'
+import { colorOf } from './measures.ts'
 
 /** The colours of a theme by their names: dk1, lt1, accent1 and so on. */
 export function themeColors(theme: Element | undefined): ReadonlyMap<string, string> {

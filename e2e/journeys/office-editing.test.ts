@@ -1,0 +1,76 @@
+// Workbooks are edited in the page: words come in by an input method, what was typed is in the file, nothing else is touched.
+import { demoFiles } from '@cloudoc/devkit/demo'
+import { emptyDocument } from '@cloudoc/server/empty-documents'
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { partsOf } from '../zip.ts'
+import { callWith, openCompany, password } from './company.ts'
+import { draftOf } from './drafts.ts'
+
+const company = await openCompany()
+const browser = await openBrowser()
+const lin = await company.person('linxia', '林夏')
+const signIn = async () => new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
+const document = async (ext: string): Promise<Buffer> => {
+  for (const file of demoFiles(emptyDocument)) if (file.name.endsWith(`.${ext}`)) return Buffer.from(await file.bytes())
+  throw new Error(`no ${ext}`)
+}
+
+test('[R171] [R174] a workbook is edited in a grid with an input method; all that was not typed is as it was; a conflict leaves both', async () => {
+  const bytes = await document('xlsx')
+  const fileId = await lin.upload(lin.library, '销售预测.xlsx', bytes)
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '销售预测.xlsx' })
+  await files.choose('销售预测.xlsx', '编辑')
+  const grid = editor.getByRole('grid')
+  await grid.waitFor()
+  const cell = (ref: string) => grid.locator(`.gr-cell[data-ref="${ref}"]`)
+  await cell('A4').click()
+
+  // Composed over the cell, and in it once it is chosen.
+  const typed = await page.context().newCDPSession(page)
+  await typed.send('Input.imeSetComposition', { text: 'jie kou', selectionStart: 7, selectionEnd: 7 })
+  await typed.send('Input.insertText', { text: '接口费' })
+  await page.keyboard.press('Enter')
+  await cell('A4').getByText('接口费').waitFor()
+  await page.keyboard.type('=1+2')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+y')
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+
+  const [before, after] = [await partsOf(bytes), await partsOf(await lin.download(fileId))]
+  const differing = [...before].filter(([name, part]) => after.get(name)?.equals(part) !== true).map(([name]) => name)
+  expect(differing.sort()).toEqual(['xl/workbook.xml', 'xl/worksheets/sheet1.xml'])
+  const sheet = after.get('xl/worksheets/sheet1.xml')?.toString()
+  expect(sheet).toContain('接口费')
+  expect(sheet).toContain('<f>1+2</f>')
+
+  // A tab that dies: what was typed is offered, and goes on top of what somebody else made meanwhile only when that is said.
+  await cell('B5').click()
+  await page.keyboard.type('还没保存')
+  await page.keyboard.press('Enter')
+  await editor.getByText('有改动，还没保存').waitFor()
+  await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
+  await page.reload()
+  await files.choose('销售预测.xlsx', '编辑')
+  await editor.getByRole('button', { name: '恢复' }).click()
+  await cell('B5').getByText('还没保存').waitFor()
+  const cookie = (await page.context().cookies()).find(({ name }) => name === 'cloudoc_session')
+  await callWith(company.url, cookie?.value ?? '', 'fileEditUnlock', { fileId })
+  await fetch(`${company.url}/services2/upload/submit/${fileId}?expectedVersion=2`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${lin.token}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+  })
+  await page.keyboard.press('Control+s')
+  const conflict = page.getByRole('dialog', { name: '文件在你编辑时有了新版本' })
+  await conflict.getByRole('radio', { name: /覆盖，成为第 4 版/ }).check()
+  await conflict.getByRole('button', { name: '继续' }).click()
+  await editor.getByText(/已保存 .* · 第 4 版/).waitFor()
+  const newest = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()
+  expect([newest?.includes('还没保存'), newest?.includes('接口费')]).toEqual([true, true])
+})

@@ -1,0 +1,4 @@
+export * from './cell-looks.ts'
+export * from './colors.ts'
+export * from './elements.ts'
+export * from './measures.ts'

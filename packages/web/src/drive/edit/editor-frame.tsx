@@ -1,0 +1,446 @@
+/*
+ * What all editors of the page have in common: the bar, what stands in the way above the paper, and how it stands below;
+ * the lock, drafts, handing in and leaving. What is edited, and how, an editor brings as a `Paper`.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { EditState, extNameOf } from '@cloudoc/domain'
+import {
+  ArrowRedo20Regular,
+  ArrowUndo20Regular,
+  Dismiss20Regular,
+  Print20Regular,
+  Save20Regular,
+  Search20Regular,
+  ZoomIn20Regular,
+  ZoomOut20Regular,
+} from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
+import { api } from '../../core/call/api.ts'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { accountRecords } from '../../core/storage/account-records.ts'
+import { type Draft, draftsOf } from '../../core/storage/drafts.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { evaluate, rules } from '../actions/actions.ts'
+import { tell } from '../actions/operations.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { FileIcon } from '../item/file-icon.tsx'
+import { type Editing, startEditing } from './editing.ts'
+import { editorOpened, takeFile } from './open-editors.ts'
+import { saveCopy } from './save-copy.ts'
+import { type Asked, answerAsked } from './turns.ts'
+import { contentOf, submit } from './wire.ts'
+import './edit.css'
+
+export interface EditorProps {
+  /** `version` is what is edited. */
+  readonly item: Pick<ItemRecord, 'fId' | 'fName' | 'version' | 'parentFolderId' | 'parentFolderName' | 'rights'> &
+    ItemRecord
+  /** Why it can only be read; empty where the lock is held. */
+  readonly readOnly: string
+}
+
+/** What is edited. It can be read only until it is told otherwise. */
+export interface Paper {
+  /** What a draft keeps of it. */
+  readonly draft: () => string
+  /** The file as it would be handed in. */
+  readonly bytes: () => Uint8Array
+  /** Takes in a draft; `base` is the content that it was made of, where that is not what was opened. */
+  readonly restore: (draft: string, base: Uint8Array | undefined) => void
+  readonly setReadOnly: (is: boolean) => void
+  readonly undo: () => void
+  readonly redo: () => void
+  readonly focus: () => void
+  readonly find?: () => void
+  readonly print?: () => void
+  /** Its size has changed. */
+  readonly measure?: () => void
+  readonly close: () => void
+}
+
+/** A paper that was opened, why it can only be read (empty where it can be edited), and what is to be known of it. */
+export interface OpenedPaper<P extends Paper> {
+  readonly paper: P
+  readonly readOnly?: string
+  readonly notice?: string
+}
+
+interface FrameProps<P extends Paper> extends WindowProps<EditorProps> {
+  /** Puts a content on paper; an error says why it is not edited here. */
+  readonly open: (bytes: Uint8Array, place: HTMLElement, onChange: () => void) => OpenedPaper<P>
+  /** What is drawn of the paper, where it does not draw itself. */
+  readonly body?: (paper: P, zoom: number) => ReactNode
+  readonly foot: (paper: P) => ReactNode
+}
+
+/** What stands under the pen. */
+interface Opened<P extends Paper> {
+  readonly paper: P
+  readonly editing: Editing | undefined
+}
+
+const zooms = [50, 75, 90, 100, 110, 125, 150, 200, 300] as const
+const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
+
+/** The frame. */
+export function EditorFrame<P extends Paper>({
+  item,
+  readOnly,
+  close,
+  setDirty,
+  open: openPaper,
+  body,
+  foot,
+}: FrameProps<P>): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const place = useRef<HTMLDivElement>(null)
+  const [opened, setOpened] = useState<Opened<P>>()
+  const [draft, setDraft] = useState<Draft>()
+  const [notice, setNotice] = useState(readOnly)
+  const [failure, setFailure] = useState('')
+  const [asked, setAsked] = useState<Asked>()
+  const [zoom, setZoom] = useState(100)
+  const leaving = useRef(false)
+  // A window is opened on one file and stays on it.
+  const [given] = useState({ item, readOnly, setDirty, openPaper })
+  const ext = extNameOf(item.fName)
+  const canPrint = evaluate(rules.print, [item], context).enabled
+
+  useEffect(() => {
+    let isGone = false
+    let end: (() => void) | undefined
+    open(given.item, given.readOnly, place, given.openPaper, { onDirty: given.setDirty, onAsked: setAsked })
+      .then((result) => {
+        if (isGone) return result.close()
+        end = result.close
+        setOpened(result)
+        setDraft(result.draft)
+        if (result.why !== '') setNotice(result.why)
+      })
+      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
+    return () => {
+      isGone = true
+      end?.()
+    }
+  }, [given])
+
+  const editing = opened?.editing
+  const leave = async (): Promise<void> => {
+    if (leaving.current) return
+    leaving.current = true
+    const done = await mayLeave(item, editing)
+    leaving.current = false
+    if (done) close()
+  }
+  const zoomBy = (step: 1 | -1): void => {
+    const i = zooms.findIndex((one) => one >= zoom)
+    setZoom(zooms[Math.min(zooms.length - 1, Math.max(0, i + step))] ?? 100)
+    requestAnimationFrame(() => opened?.paper.measure?.())
+  }
+  const print = (): void => {
+    if (canPrint && opened?.paper.print !== undefined) opened.paper.print()
+    else tell(t('drive.preview.noPrint'))
+  }
+  /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
+  const handOver = async (by: Asked): Promise<void> => {
+    if (editing === undefined) return
+    while (editing.isDirty()) if (!(await editing.save())) return
+    setAsked(undefined)
+    if (!(await answerAsked(by, true))) return
+    editing.handedOver()
+    close()
+  }
+  const keep = (by: Asked): void => {
+    setAsked(undefined)
+    void answerAsked(by, false)
+  }
+  const answerDraft = async (restore: boolean): Promise<void> => {
+    if (draft === undefined || editing === undefined || opened === undefined) return
+    const { paper } = opened
+    if (restore) {
+      try {
+        const base = draft.version === item.version ? undefined : await contentOf(item.fId, draft.version)
+        paper.restore(draft.text, base)
+      } catch (error) {
+        return tell(error)
+      }
+      editing.restore(draft.version)
+      editing.changed()
+    } else await draftsOf(context.userId).drop(item.fId)
+    setDraft(undefined)
+    paper.setReadOnly(false)
+    paper.focus()
+  }
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const key = event.key.toLowerCase()
+    const withControl = event.ctrlKey || event.metaKey
+    // Esc closes what is found, never the text.
+    if (event.key === 'Escape') event.stopPropagation()
+    else if (withControl && key === 's') void editing?.save()
+    else if (withControl && key === 'p') print()
+    else if (withControl && (key === '=' || key === '+')) zoomBy(1)
+    else if (withControl && key === '-') zoomBy(-1)
+    else if (withControl && key === '0') setZoom(100)
+    else return
+    if (event.key !== 'Escape') event.preventDefault()
+  }
+
+  return (
+    <div className="ed" onKeyDown={onKeyDown}>
+      <header className="ed-head">
+        <FileIcon ext={ext} />
+        <b title={item.fName}>{item.fName}</b>
+        {editing === undefined ? (
+          opened !== undefined && <span className="ed-state">{t('editor.readOnly')}</span>
+        ) : (
+          <State editing={editing} />
+        )}
+        <span className="ed-tools">
+          <IconButton
+            label={t('editor.undo')}
+            hint="Ctrl+Z"
+            icon={<ArrowUndo20Regular />}
+            disabled={editing === undefined}
+            onClick={() => opened?.paper.undo()}
+          />
+          <IconButton
+            label={t('editor.redo')}
+            hint="Ctrl+Y"
+            icon={<ArrowRedo20Regular />}
+            disabled={editing === undefined}
+            onClick={() => opened?.paper.redo()}
+          />
+          {opened?.paper.find !== undefined && (
+            <IconButton
+              label={t('editor.find')}
+              hint="Ctrl+F"
+              icon={<Search20Regular />}
+              onClick={() => opened.paper.find?.()}
+            />
+          )}
+          {canPrint && opened?.paper.print !== undefined && (
+            <IconButton label={t('drive.print')} hint="Ctrl+P" icon={<Print20Regular />} onClick={print} />
+          )}
+          {editing !== undefined && (
+            <Button kind="primary" icon={<Save20Regular />} onClick={() => void editing.save()}>
+              {t('editor.save')}
+            </Button>
+          )}
+          <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => void leave()} />
+        </span>
+      </header>
+      {notice !== '' && (
+        <p className="ed-notice" role="status">
+          {notice}
+        </p>
+      )}
+      {editing !== undefined && <Warnings editing={editing} />}
+      {asked !== undefined && (
+        <div className="ed-notice is-draft" role="alert">
+          <span>{t('turn.wanted', { who: isolated(asked.userName) })}</span>
+          <Button size="small" onClick={() => keep(asked)}>
+            {t('turn.refuse')}
+          </Button>
+          <Button size="small" kind="primary" disabled={draft !== undefined} onClick={() => void handOver(asked)}>
+            {t('turn.saveAndLeave')}
+          </Button>
+        </div>
+      )}
+      {draft !== undefined && (
+        <div className="ed-notice is-draft" role="status">
+          <span>{t('editor.draft', { time: clock(draft.changedAt) })}</span>
+          <Button size="small" onClick={() => void answerDraft(false)}>
+            {t('editor.draft.discard')}
+          </Button>
+          <Button size="small" kind="primary" onClick={() => void answerDraft(true)}>
+            {t('editor.draft.restore')}
+          </Button>
+        </div>
+      )}
+      {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
+      {opened === undefined && failure === '' && <Spinner />}
+      <div className="ed-text" ref={place} style={{ fontSize: `${(14 * zoom) / 100}px` }}>
+        {opened !== undefined && body?.(opened.paper, zoom)}
+      </div>
+      <footer className="ed-foot">
+        {opened !== undefined && foot(opened.paper)}
+        <span className="ed-zoom">
+          <IconButton
+            size="small"
+            label={t('drive.preview.zoomOut')}
+            icon={<ZoomOut20Regular />}
+            onClick={() => zoomBy(-1)}
+          />
+          {zoom}%
+          <IconButton
+            size="small"
+            label={t('drive.preview.zoomIn')}
+            icon={<ZoomIn20Regular />}
+            onClick={() => zoomBy(1)}
+          />
+        </span>
+      </footer>
+    </div>
+  )
+}
+
+interface Told {
+  readonly onDirty: (dirty: boolean) => void
+  readonly onAsked: (by: Asked) => void
+}
+
+/** Reads the file, puts it on paper, and begins to edit it where nothing stands in the way. */
+async function open<P extends Paper>(
+  item: ItemRecord,
+  readOnly: string,
+  place: React.RefObject<HTMLDivElement | null>,
+  openPaper: FrameProps<P>['open'],
+  told: Told,
+) {
+  const accountId = sessionStore.getState().session?.account.userId ?? 0
+  const drafts = draftsOf(accountId)
+  const unlock = (): void => void api.fileEditUnlock({ fileId: item.fId }, { quiet: true }).catch(() => undefined)
+  const begun: { editing?: Editing } = {}
+  const onPaper = (bytes: Uint8Array, parent: HTMLElement): OpenedPaper<P> => {
+    try {
+      return openPaper(bytes, parent, () => {
+        begun.editing?.changed()
+        told.onDirty(true)
+      })
+    } catch (error) {
+      // What cannot be edited here holds no lock.
+      if (readOnly === '') unlock()
+      throw error
+    }
+  }
+  const [bytes, kept] = await Promise.all([contentOf(item.fId, item.version), drafts.of(item.fId)])
+  const parent = place.current
+  if (parent === null) throw new Error('the window has gone')
+  const { paper, readOnly: why = '', notice = '' } = onPaper(bytes, parent)
+  const leave = readOnly === '' && why === '' ? await takeFile(accountId, item.fId) : undefined
+  if (leave === undefined) {
+    if (readOnly === '' && why !== '') unlock()
+    return {
+      paper,
+      editing: undefined,
+      draft: undefined,
+      why: readOnly || why || say('editor.readOnly.otherTab'),
+      close: paper.close,
+    }
+  }
+  const { fId: fileId, fName: fileName } = item
+  const records = accountRecords(accountId)
+  const localPath = `draft:${fileId}`
+  const createTime = Date.now()
+  const record = (state: number, version: number, closed = false): void =>
+    void records.keepEdit({
+      fileId,
+      fileName,
+      folderId: item.parentFolderId,
+      folderName: item.parentFolderName,
+      localPath,
+      version,
+      state,
+      closed,
+      createTime,
+    })
+  const started = startEditing(item.version, {
+    content: { draft: paper.draft, bytes: paper.bytes },
+    submit: (version, made) => submit(fileId, version, made),
+    lock: () => api.fileEditLock({ fileId }, { quiet: true }),
+    keepDraft: (text, version) => drafts.keep({ fileId, fileName, version, text, changedAt: Date.now() }),
+    dropDraft: () => drafts.drop(fileId),
+    noteAutomatic: (version) =>
+      api.updateVersionComment({ fileId, version, comment: say('editor.automatic') }, { quiet: true }),
+    record,
+    askConflict: async (base) => {
+      const newest = await api.getFileInfo({ fileId }, { quiet: true })
+      const answer = await openWindow('cloudoc-edit-conflict', { newest, base })
+      return answer === 'overwrite' ? { overwrite: newest.version } : answer === 'saveAs' ? 'saveAs' : undefined
+    },
+    askLockLost: (reason) => openWindow('cloudoc-edit-lock-lost', { name: fileName, reason }),
+    saveAs: (made) => saveCopy(fileName, made),
+    now: () => Date.now(),
+  })
+  begun.editing = started
+  record(EditState.opened, item.version)
+  const closed = editorOpened(fileId, { ...started, asked: told.onAsked })
+  const unsubscribe = started.store.subscribe(() => told.onDirty(started.isDirty()))
+  const draft = kept !== undefined && kept.text !== paper.draft() ? kept : undefined
+  if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
+  paper.setReadOnly(draft !== undefined)
+  if (draft === undefined) paper.focus()
+  const keepNow = (): void => void started.keepNow()
+  window.addEventListener('pagehide', keepNow)
+  document.addEventListener('visibilitychange', keepNow)
+  return {
+    paper,
+    editing: started,
+    draft,
+    why: notice,
+    close(): void {
+      window.removeEventListener('pagehide', keepNow)
+      document.removeEventListener('visibilitychange', keepNow)
+      unsubscribe()
+      const { version } = started.store.getState()
+      const isLeft = started.isDirty() && !started.isGivenUp()
+      if (started.isGivenUp() || (started.isHandedOver() && !isLeft)) void records.deleteEdit(localPath)
+      else record(isLeft || draft !== undefined ? EditState.changed : EditState.submitted, version, true)
+      started.end()
+      paper.close()
+      closed()
+      leave()
+      if (started.hasLock()) unlock()
+    },
+  }
+}
+
+/** Asks about what is not handed in; true when the window may go. */
+async function mayLeave(item: ItemRecord, editing: Editing | undefined): Promise<boolean> {
+  if (editing?.isDirty() !== true) return true
+  const { button } = await messageBox({
+    text: say('editor.leave', { name: item.fName }),
+    icon: 'question',
+    buttons: [
+      { id: 'cancel', text: say('drive.cancel') },
+      { id: 'discard', text: say('editor.leave.discard'), kind: 'danger' },
+      { id: 'save', text: say('editor.save'), kind: 'primary' },
+    ],
+  })
+  if (button === 'discard') await editing.giveUp()
+  else if (button === 'save') while (editing.isDirty()) if (!(await editing.save())) return false
+  return button === 'discard' || button === 'save'
+}
+
+function State({ editing }: { readonly editing: Editing }): ReactNode {
+  const t = useT()
+  const { status, savedAt, version } = useStore(editing.store)
+  const words =
+    status === 'saved' ? t('editor.state.saved', { time: clock(savedAt), n: version }) : t(`editor.state.${status}`)
+  return (
+    <span className={`ed-state is-${status}`} role="status">
+      {words}
+    </span>
+  )
+}
+
+function Warnings({ editing }: { readonly editing: Editing }): ReactNode {
+  const t = useT()
+  const { status, message, isLockLost, keepsNothing } = useStore(editing.store)
+  return (
+    <>
+      {isLockLost && <p className="ed-notice is-warning">{t('editor.lockLost', { why: message })}</p>}
+      {!isLockLost && status === 'failed' && (
+        <p className="ed-notice is-warning">{t('editor.notSaved', { why: message })}</p>
+      )}
+      {keepsNothing && <p className="ed-notice is-warning">{t('editor.keepsNothing')}</p>}
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+// Which editor a format has, and what a draft of it comes to as a file.
+import { extNameOf, readText, writeText } from '@cloudoc/domain'
+
+/** The windows of editors. */
+export type EditorWindow = 'cloudoc-edit-text' | 'cloudoc-edit-sheet'
+
+const office: Readonly<Record<string, EditorWindow>> = {
+  xlsx: 'cloudoc-edit-sheet',
+  xlsm: 'cloudoc-edit-sheet',
+}
+
+/** The editor of an office format. */
+export const officeEditor = (ext: string): EditorWindow | undefined => office[ext]
+
+/** A draft of a file as its editor would hand it in, over the content that it was made of. */
+export async function draftAsFile(fileName: string, draft: string, base: Uint8Array): Promise<Uint8Array> {
+  switch (officeEditor(extNameOf(fileName).toLowerCase())) {
+    case 'cloudoc-edit-sheet':
+      return (await import('./office/workbook.ts')).withSheetDraft(base, draft)
+    default:
+      // In the encoding of what it was made of.
+      return writeText(draft, readText(base))
+  }
+}

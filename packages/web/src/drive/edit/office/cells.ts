@@ -1,0 +1,151 @@
+// Where cells are and what is typed into them.
+import { format, parseValue } from 'numfmt'
+
+/** A, B, … Z, AA and so on. */
+export function columnName(column: number): string {
+  const rest = String.fromCharCode(65 + (column % 26))
+  return column < 26 ? rest : columnName(Math.floor(column / 26) - 1) + rest
+}
+
+/** `B7` of a row and a column, both from 0. */
+export const refOf = (row: number, column: number): string => `${columnName(column)}${row + 1}`
+
+/** The row and column of `B7` or `$B$7`, from 0. */
+export function placeOf(ref: string): { readonly row: number; readonly column: number } | undefined {
+  const [, letters, digits] = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(ref) ?? []
+  if (letters === undefined) return undefined
+  let column = 0
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64
+  const row = Number(digits) - 1
+  return row < 0 || row >= mostRows || column > mostColumns ? undefined : { row, column: column - 1 }
+}
+
+export const mostRows = 1_048_576
+export const mostColumns = 16_384
+
+/** Cells from corner to corner, both among them. */
+export interface Area {
+  readonly top: number
+  readonly left: number
+  readonly bottom: number
+  readonly right: number
+}
+
+/** The area of `B7:C9`, or of `B7` alone. */
+export function areaOf(ref: string): Area | undefined {
+  const [from = '', to = from] = ref.split(':')
+  const [a, b] = [placeOf(from), placeOf(to)]
+  return a && b && between(a.row, a.column, b.row, b.column)
+}
+
+/** The area between two cells, whichever is first. */
+export function between(row: number, column: number, otherRow: number, otherColumn: number): Area {
+  return {
+    top: Math.min(row, otherRow),
+    left: Math.min(column, otherColumn),
+    bottom: Math.max(row, otherRow),
+    right: Math.max(column, otherColumn),
+  }
+}
+
+export const isIn = ({ top, left, bottom, right }: Area, row: number, column: number): boolean =>
+  row >= top && row <= bottom && column >= left && column <= right
+
+/** What a cell holds. `text` of a formula is what it came to when it was last computed. */
+export type Content =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  | { readonly kind: 'error'; readonly value: string }
+  | { readonly kind: 'text'; readonly value: string }
+
+/** What somebody types into a cell. */
+export interface Entry {
+  readonly row: number
+  readonly column: number
+  readonly text: string
+}
+
+/** What was typed: a content, a formula without its sign, and the number of the built-in format that goes with it. */
+export interface Typed {
+  readonly content: Content
+  readonly formula?: string
+  readonly format?: number
+}
+
+const isDate = (code: string): boolean => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[(?!h|m|s)[^\]]*\]|\\./gi, ''))
+
+/** Reads what was typed into a cell with a format. Dates count days, from 1900 or, in some workbooks, from 1904. */
+export function readTyped(text: string, code: string, since1904 = false): Typed {
+  if (text === '') return { content: { kind: 'empty' } }
+  if (text.startsWith('=') && text.length > 1) return { content: { kind: 'empty' }, formula: text.slice(1) }
+  if (text.startsWith("'")) return { content: { kind: 'text', value: text.slice(1) } }
+  const asText: Typed = { content: { kind: 'text', value: text } }
+  if (code === '@') return asText
+  if (/^(true|false)$/i.test(text)) return { content: { kind: 'boolean', value: text.toLowerCase() === 'true' } }
+  const trimmed = text.trim()
+  // Long rows of digits name something, and a number would lose the last of them.
+  if (/^\d{16,}$/.test(trimmed) || /^0\d/.test(trimmed)) return asText
+  const found = parseValue(chineseDate(trimmed), { locale: 'zh-CN' })
+  if (typeof found?.value !== 'number' || !Number.isFinite(found.value)) return asText
+  const { value, formatId: format } = found
+  if (format === undefined) {
+    return { content: { kind: 'number', value: code.includes('%') ? percentOf(value) : value } }
+  }
+  const isDay = dayFormats.has(format)
+  const content: Content = { kind: 'number', value: since1904 && isDay ? value - 1462 : value }
+  // A format that somebody has chosen stays, but for one that would show a day as a number.
+  return code === 'General' || (isDay && !isDate(code)) ? { content, format } : { content }
+}
+
+const dayFormats: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47])
+
+/** 0.07 of 7, without what dividing adds. */
+const percentOf = (value: number): number => Number(`${value}e-2`)
+
+const chineseDate = (text: string): string =>
+  /^\d{4}年\d{1,2}月\d{1,2}日$/.test(text) ? text.replace(/[年月]/g, '-').replace('日', '') : text
+
+/** What stands in the field when somebody edits a content. */
+export function typedOf(content: Content, code: string, since1904 = false): string {
+  if (content.kind === 'empty') return ''
+  if (content.kind === 'boolean') return content.value ? 'TRUE' : 'FALSE'
+  if (content.kind === 'error') return content.value
+  if (content.kind === 'text') {
+    const { value } = content
+    const read = readTyped(value, code)
+    return read.formula !== undefined || read.content.kind !== 'text' || value.startsWith("'") ? `'${value}` : value
+  }
+  const { value } = content
+  if (isDate(code) && value >= 0) {
+    const days = since1904 ? value + 1462 : value
+    const as = days % 1 === 0 ? 'yyyy/m/d' : days < 1 ? 'h:mm:ss' : 'yyyy/m/d h:mm:ss'
+    try {
+      return format(as, days, { locale: 'zh-CN', throws: true })
+    } catch {
+      return String(value)
+    }
+  }
+  if (code.includes('%')) {
+    const percent = Number(`${value}e2`)
+    return `${Number.isNaN(percent) ? value * 100 : percent}%`
+  }
+  return String(value)
+}
+
+/** A formula moved by rows and columns: what it names without $ moves along. */
+export function shifted(formula: string, rows: number, columns: number): string {
+  if (rows === 0 && columns === 0) return formula
+  return formula.replace(
+    /"(?:[^"]|"")*"|'(?:[^']|'')*'!?|\[[^\]]*\]|(?<![\w.$])(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})(?![\w(.!])/g,
+    (whole, fixedColumn?: string, letters?: string, fixedRow?: string, digits?: string) => {
+      if (letters === undefined || digits === undefined) return whole
+      const place = placeOf(`${letters}${digits}`)
+      if (place === undefined) return whole
+      const row = fixedRow === '$' ? place.row : place.row + rows
+      const column = fixedColumn === '$' ? place.column : place.column + columns
+      if (row < 0 || column < 0 || row >= mostRows || column >= mostColumns) return '#REF!'
+      return `${fixedColumn ?? ''}${columnName(column)}${fixedRow ?? ''}${row + 1}`
+    },
+  )
+}

@@ -1,0 +1,271 @@
+/*
+ * A package of an office program (a zip archive) of which single parts are replaced: every other one stays in it byte for
+ * byte as it was, packed as it was, with what lies between them (docs/adr/0129). What cannot be patched so is refused.
+ */
+import { deflateSync, inflateSync } from 'fflate'
+
+/** Why a file is not edited: `reason` is the end of a text's key. */
+export class NotEditable extends Error {
+  readonly reason: 'broken' | 'encrypted' | 'tooLarge' | 'kind'
+
+  constructor(reason: NotEditable['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** The most that the parts of a package may unfold to. */
+const mostUnfolded = 300 * 1024 * 1024
+
+interface Entry {
+  readonly name: string
+  readonly method: number
+  readonly flags: number
+  readonly sum: number
+  readonly packed: number
+  readonly size: number
+  /** Where it lies: its own head, its bytes, and where what follows begins. */
+  readonly at: number
+  readonly bytesAt: number
+  readonly end: number
+  /** Its line in the directory. */
+  readonly line: Uint8Array
+}
+
+/** A package that was opened. */
+export interface Package {
+  readonly names: readonly string[]
+  has(name: string): boolean
+  bytes(name: string): Uint8Array
+  /** A part of XML in UTF-8, as it stands. */
+  text(name: string): string
+  /** The package with other parts in place of those that it has; undefined takes one away. */
+  patched(changes: ReadonlyMap<string, string | Uint8Array | undefined>): Uint8Array
+}
+
+const broken = (why: string): NotEditable => new NotEditable('broken', why)
+
+/** Opens a package; throws `NotEditable`. */
+export function openPackage(bytes: Uint8Array): Package {
+  if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
+    throw new NotEditable('encrypted', 'locked by a password, or of before 2007')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = endOf(view)
+  const entries = readDirectory(bytes, view, end)
+  const byName = new Map(entries.map((entry) => [entry.name, entry]))
+  if (byName.size !== entries.length) throw broken('two parts of one name')
+  if (entries.reduce((sum, { size }) => sum + size, 0) > mostUnfolded)
+    throw new NotEditable('tooLarge', 'unfolds too far')
+  const read = (name: string): Uint8Array => {
+    const entry = byName.get(name)
+    if (entry === undefined) throw broken(`no ${name}`)
+    const packed = bytes.subarray(entry.bytesAt, entry.bytesAt + entry.packed)
+    const found = entry.method === 0 ? packed : inflateSync(packed, { out: new Uint8Array(entry.size) })
+    if (found.length !== entry.size || sumOf(found) !== entry.sum) throw broken(`${name} is damaged`)
+    return found
+  }
+  return {
+    names: entries.map(({ name }) => name),
+    has: (name) => byName.has(name),
+    bytes: read,
+    text(name) {
+      try {
+        return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read(name))
+      } catch (error) {
+        throw error instanceof NotEditable ? error : broken(`${name} is not UTF-8`)
+      }
+    },
+    patched: (changes) => patch(bytes, entries, end, changes),
+  }
+}
+
+/** Where the record at the end begins, behind which there may be a comment. */
+function endOf(view: DataView): number {
+  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 65_557); at--) {
+    if (view.getUint32(at, true) === 0x06054b50 && at + 22 + view.getUint16(at + 20, true) === view.byteLength)
+      return at
+  }
+  throw broken('no archive')
+}
+
+function readDirectory(bytes: Uint8Array, view: DataView, end: number): Entry[] {
+  const count = view.getUint16(end + 10, true)
+  let at = view.getUint32(end + 16, true)
+  const start = at
+  if (view.getUint16(end + 8, true) !== count || count === 0xffff || start > end) throw broken('an archive in pieces')
+  const found: Omit<Entry, 'end'>[] = []
+  for (let n = 0; n < count; n++) {
+    if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50) throw broken('a directory that breaks off')
+    const [nameLength, extra, comment] = [28, 30, 32].map((more) => view.getUint16(at + more, true)) as [
+      number,
+      number,
+      number,
+    ]
+    const [sum, packed, size] = [16, 20, 24].map((more) => view.getUint32(at + more, true)) as [number, number, number]
+    const head = view.getUint32(at + 42, true)
+    const [flags, method] = [view.getUint16(at + 8, true), view.getUint16(at + 10, true)]
+    const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
+    if ((flags & 1) !== 0) throw new NotEditable('encrypted', 'its parts are locked')
+    if (method !== 0 && method !== 8) throw broken(`${name} is packed in another way`)
+    if (head + 30 > start || view.getUint32(head, true) !== 0x04034b50)
+      throw broken(`${name} is not where it should be`)
+    const bytesAt = head + 30 + view.getUint16(head + 26, true) + view.getUint16(head + 28, true)
+    if (bytesAt + packed > start) throw broken(`${name} breaks off`)
+    const line = bytes.subarray(at, at + 46 + nameLength + extra + comment)
+    found.push({ name, method, flags, sum, packed, size, at: head, bytesAt, line })
+    at += line.length
+  }
+  const heads = found.map((entry) => entry.at).sort((a, b) => a - b)
+  const next = new Map(heads.map((head, i) => [head, heads[i + 1] ?? start]))
+  return found.map((entry) => {
+    const until = next.get(entry.at) ?? start
+    if (entry.bytesAt + entry.packed > until) throw broken(`${entry.name} lies on another part`)
+    return { ...entry, end: until }
+  })
+}
+
+function patch(
+  bytes: Uint8Array,
+  entries: readonly Entry[],
+  end: number,
+  changes: ReadonlyMap<string, string | Uint8Array | undefined>,
+): Uint8Array {
+  const inPlace = [...entries].sort((a, b) => a.at - b.at)
+  const pieces: Uint8Array[] = [bytes.subarray(0, inPlace[0]?.at ?? 0)]
+  let length = pieces[0]?.length ?? 0
+  const lines = new Map<string, Uint8Array>()
+  const put = (piece: Uint8Array): void => {
+    pieces.push(piece)
+    length += piece.length
+  }
+  for (const entry of inPlace) {
+    const change = changes.get(entry.name)
+    if (change === undefined && changes.has(entry.name)) continue
+    const line = entry.line.slice()
+    const write = new DataView(line.buffer)
+    write.setUint32(42, length, true)
+    lines.set(entry.name, line)
+    if (change === undefined) {
+      put(bytes.subarray(entry.at, entry.end))
+      continue
+    }
+    const content = typeof change === 'string' ? new TextEncoder().encode(change) : change
+    const packed = entry.method === 0 ? content : deflateSync(content, { level: 6 })
+    // Sizes stand in its head from now on, so none follow its bytes.
+    const flags = entry.flags & ~8
+    const head = bytes.slice(entry.at, entry.bytesAt)
+    const headView = new DataView(head.buffer)
+    for (const [place, writer] of [
+      [6, headView],
+      [8, write],
+    ] as const)
+      writer.setUint16(place, flags, true)
+    for (const [place, writer] of [
+      [14, headView],
+      [16, write],
+    ] as const) {
+      writer.setUint32(place, sumOf(content), true)
+      writer.setUint32(place + 4, packed.length, true)
+      writer.setUint32(place + 8, content.length, true)
+    }
+    put(head)
+    put(packed)
+  }
+  const directoryAt = length
+  for (const { name } of entries) {
+    const line = lines.get(name)
+    if (line !== undefined) put(line)
+  }
+  const tail = bytes.slice(end)
+  const tailView = new DataView(tail.buffer)
+  tailView.setUint16(8, lines.size, true)
+  tailView.setUint16(10, lines.size, true)
+  tailView.setUint32(12, length - directoryAt, true)
+  tailView.setUint32(16, directoryAt, true)
+  put(tail)
+  const made = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    made.set(piece, at)
+    at += piece.length
+  }
+  return made
+}
+
+const table = Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte
+  for (let bit = 0; bit < 8; bit++) sum = (sum & 1) === 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1
+  return sum >>> 0
+})
+
+function sumOf(bytes: Uint8Array): number {
+  let sum = 0xffffffff
+  for (const byte of bytes) sum = (sum >>> 8) ^ (table[(sum ^ byte) & 0xff] ?? 0)
+  return (sum ^ 0xffffffff) >>> 0
+}
+
+/** Where the relations of a part lead within the package, by their ids, with the last word of their kind. */
+export function relationsOf(
+  office: Package,
+  part: string,
+): Map<string, { readonly kind: string; readonly part: string }> {
+  const cut = part.lastIndexOf('/') + 1
+  const file = `${part.slice(0, cut)}_rels/${part.slice(cut)}.rels`
+  const found = new Map<string, { readonly kind: string; readonly part: string }>()
+  if (!office.has(file)) return found
+  for (const [tag] of office.text(file).matchAll(/<(?:\w+:)?Relationship\s[^>]*>/g)) {
+    const [id, target, kind, mode] = ['Id', 'Target', 'Type', 'TargetMode'].map((name) => attributeOf(tag, name))
+    if (id === undefined || target === undefined || mode === 'External') continue
+    const path: string[] = target.startsWith('/') ? [] : part.slice(0, cut).split('/').slice(0, -1)
+    for (const step of target.split('/')) {
+      if (step === '..') path.pop()
+      else if (step !== '' && step !== '.') path.push(step)
+    }
+    found.set(id, { kind: kind?.slice(kind.lastIndexOf('/') + 1) ?? '', part: path.join('/') })
+  }
+  return found
+}
+
+/** A signature holds for the package as it is. */
+export const isSigned = (office: Package): boolean => office.names.some((name) => name.startsWith('_xmlsignatures/'))
+
+/** The part that a package is about. */
+export function mainPart(office: Package, usual: string): string {
+  return [...relationsOf(office, '').values()].find(({ kind }) => kind === 'officeDocument')?.part ?? usual
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** An attribute of a tag as it stands in XML. */
+export function attributeOf(tag: string, name: string): string | undefined {
+  let pattern = patterns.get(name)
+  if (pattern === undefined) patterns.set(name, (pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)))
+  const found = pattern.exec(tag)
+  const value = found?.[1] ?? found?.[2]
+  return value === undefined ? undefined : unescape(value)
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Text as it is meant, of text as it stands in XML. */
+export function unescape(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (whole, hex?: string, dec?: string, name?: string) => {
+    if (name !== undefined) return named[name] ?? whole
+    return String.fromCodePoint(hex === undefined ? Number(dec) : Number.parseInt(hex, 16))
+  })
+}
+
+/** Text as it stands in XML; characters that XML cannot hold are left out. */
+export function escape(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+      .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '')
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+  )
+}

@@ -1,0 +1,208 @@
+// A workbook that is edited in the page: what was typed is in the file, and all the rest of it is as it was, byte for byte.
+import { strFromU8, strToU8, unzipSync, type Zippable, zipSync } from 'fflate'
+import { expect, it } from 'vitest'
+import { readTyped, refOf, shifted, typedOf } from './cells.ts'
+import { NotEditable, openPackage } from './package.ts'
+import { openWorkbook, type Workbook, withSheetDraft } from './workbook.ts'
+
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const kinds = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const relations = (...all: [id: string, kind: string, target: string][]): string =>
+  `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all
+    .map(([id, kind, target]) => `<Relationship Id="${id}" Type="${kinds}/${kind}" Target="${target}"/>`)
+    .join('')}</Relationships>`
+
+const sheet1 = `<?xml version="1.0" encoding="UTF-8"?>
+<worksheet xmlns="${main}"><dimension ref="A1:C4"/><sheetData><row r="1" spans="1:3"><c r="A1" t="s"><v>0</v></c><c r="B1" s="1"><v>0.25</v></c><c r="C1" s="2"><v>46352</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2"><f t="shared" ref="B2:B4" si="0">A2*$A$2</f><v>4</v></c></row><row r="3"><c r="A3"><v>3</v></c><c r="B3"><f t="shared" si="0"/><v>6</v></c></row><row r="4"><c r="A4"><v>4</v></c><c r="B4"><f t="shared" si="0"/><v>8</v></c></row><row r="7"><c r="A7"><f t="array" ref="A7:A8">B2:B3</f><v>4</v></c></row></sheetData><mergeCells count="1"><mergeCell ref="A5:B6"/></mergeCells><drawing r:id="rId1" xmlns:r="${kinds}"/></worksheet>`
+
+const files: Zippable = {
+  '[Content_Types].xml': strToU8(
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/calcChain.xml" ContentType="c"/><Override PartName="/xl/workbook.xml" ContentType="w"/></Types>',
+  ),
+  '_rels/.rels': strToU8(relations(['rId1', 'officeDocument', 'xl/workbook.xml'])),
+  'xl/workbook.xml': strToU8(
+    `<workbook xmlns="${main}" xmlns:r="${kinds}"><sheets><sheet name="汇总" sheetId="1" r:id="rId1"/><sheet name="藏" sheetId="2" state="hidden" r:id="rId2"/></sheets></workbook>`,
+  ),
+  'xl/_rels/workbook.xml.rels': strToU8(
+    relations(
+      ['rId1', 'worksheet', 'worksheets/sheet1.xml'],
+      ['rId2', 'worksheet', 'worksheets/sheet2.xml'],
+      ['rId3', 'sharedStrings', 'sharedStrings.xml'],
+      ['rId4', 'styles', 'styles.xml'],
+      ['rId5', 'calcChain', '/xl/calcChain.xml'],
+    ),
+  ),
+  'xl/sharedStrings.xml': strToU8(
+    `<sst xmlns="${main}"><si><t>区域</t><rPh sb="0" eb="1"><t>quyu</t></rPh></si></sst>`,
+  ),
+  'xl/styles.xml': strToU8(
+    `<styleSheet xmlns="${main}"><fonts><font/></fonts><cellXfs count="3"><xf numFmtId="0" fontId="0"/><xf numFmtId="9" fontId="0"/><xf numFmtId="14" fontId="0"/></cellXfs></styleSheet>`,
+  ),
+  'xl/calcChain.xml': strToU8('<calcChain/>'),
+  'xl/worksheets/sheet1.xml': strToU8(sheet1),
+  'xl/worksheets/sheet2.xml': strToU8(`<worksheet xmlns="${main}"><sheetData/></worksheet>`),
+  'xl/charts/chart1.xml': strToU8('<chart>whatever there is</chart>'),
+  'xl/media/image1.png': [new Uint8Array([1, 2, 3, 0, 255]), { level: 0 }],
+}
+const workbook = (more: Zippable = {}): Uint8Array => zipSync({ ...files, ...more }, { level: 6 })
+const part = 'xl/worksheets/sheet1.xml'
+
+const typeAt = (book: Workbook, ref: string, text: string) => {
+  const [, letters = '', digits = ''] = /^([A-Z]+)(\d+)$/.exec(ref) ?? []
+  return book.type(part, [{ row: Number(digits) - 1, column: letters.charCodeAt(0) - 65, text }])
+}
+const shownOf = (book: Workbook, row: number, column: number) => book.shown(part, row, column).text
+
+it('[R171] typed values stand in the cells of the file; every other part and every other cell is byte for byte the same', () => {
+  const bytes = workbook()
+  const book = openWorkbook(bytes)
+  expect(book.sheets.map(({ name }) => name)).toEqual(['汇总'])
+  expect([shownOf(book, 0, 0), shownOf(book, 0, 1), shownOf(book, 0, 2)]).toEqual(['区域', '25%', '2026/11/26'])
+  expect(book.bytes()).toBe(bytes)
+  typeAt(book, 'A3', '改过 <&>')
+  typeAt(book, 'C2', '5')
+  typeAt(book, 'D9', '新')
+  const made = book.bytes()
+  const [before, after] = [unzipSync(bytes), unzipSync(made)]
+  const changed = Object.keys(before).filter(
+    (name) => !Buffer.from(before[name] ?? []).equals(after[name] ?? new Uint8Array()),
+  )
+  expect(changed).toEqual(['xl/workbook.xml', part])
+  expect(strFromU8(after[part] ?? new Uint8Array())).toBe(
+    sheet1
+      .replace(
+        '<c r="A3"><v>3</v></c>',
+        '<c r="A3" t="inlineStr"><is><t xml:space="preserve">改过 &lt;&amp;&gt;</t></is></c>',
+      )
+      .replace('<v>4</v></c></row><row r="3">', '<v>4</v></c><c r="C2"><v>5</v></c></row><row r="3">')
+      .replace(
+        '</row></sheetData>',
+        '</row><row r="9"><c r="D9" t="inlineStr"><is><t xml:space="preserve">新</t></is></c></row></sheetData>',
+      )
+      .replace('ref="A1:C4"', 'ref="A1:D9"'),
+  )
+  // Packed bytes of parts that were not touched are the ones that they were, too.
+  const again = openPackage(made)
+  expect(again.names).toEqual(openPackage(bytes).names)
+  expect(strFromU8(after['xl/workbook.xml'] ?? new Uint8Array())).toContain(
+    '</sheets><calcPr fullCalcOnLoad="1"/></workbook>',
+  )
+  expect(shownOf(openWorkbook(made), 2, 0)).toBe('改过 <&>')
+})
+
+it('a formula that is replaced leaves those who share it theirs, and the order of computing is made anew', () => {
+  const book = openWorkbook(workbook())
+  expect(book.typed(part, 3, 1)).toBe('=A4*$A$2')
+  typeAt(book, 'B2', '=SUM(A2:A4)')
+  const after = unzipSync(book.bytes())
+  const xml = strFromU8(after[part] ?? new Uint8Array())
+  expect(xml).toContain('<c r="B2"><f>SUM(A2:A4)</f></c>')
+  expect(xml).toContain('<c r="B3"><f>A3*$A$2</f><v>6</v></c>')
+  expect(xml).toContain('<c r="B4"><f>A4*$A$2</f><v>8</v></c>')
+  expect(after['xl/calcChain.xml']).toBeUndefined()
+  expect(strFromU8(after['[Content_Types].xml'] ?? new Uint8Array())).not.toContain('calcChain')
+  expect(strFromU8(after['xl/_rels/workbook.xml.rels'] ?? new Uint8Array())).not.toContain('calcChain')
+})
+
+it('what is typed takes on a format where it needs one, and a cell that is emptied keeps its own', () => {
+  const book = openWorkbook(workbook())
+  typeAt(book, 'A2', '2026-11-27')
+  typeAt(book, 'B1', '30')
+  typeAt(book, 'C1', '')
+  expect([shownOf(book, 1, 0), shownOf(book, 0, 1), shownOf(book, 0, 2)]).toEqual(['2026/11/27', '30%', ''])
+  const after = unzipSync(book.bytes())
+  const xml = strFromU8(after[part] ?? new Uint8Array())
+  expect(xml).toContain('<c r="A2" s="3"><v>46353</v></c>')
+  expect(xml).toContain('<c r="B1" s="1"><v>0.3</v></c><c r="C1" s="2"/>')
+  expect(strFromU8(after['xl/styles.xml'] ?? new Uint8Array())).toContain(
+    '<cellXfs count="4"><xf numFmtId="0" fontId="0"/><xf numFmtId="9" fontId="0"/><xf numFmtId="14" fontId="0"/><xf fontId="0" numFmtId="14" applyNumberFormat="1"/></cellXfs>',
+  )
+})
+
+it('[R185] cells of formulas over several cells, names of tables and protected sheets are left, and say why', () => {
+  const book = openWorkbook(
+    workbook({
+      'xl/worksheets/_rels/sheet1.xml.rels': strToU8(relations(['rId1', 'table', '../tables/table1.xml'])),
+      'xl/tables/table1.xml': strToU8('<table ref="A1:B4" id="1"></table>'),
+    }),
+  )
+  expect([typeAt(book, 'A8', '1'), typeAt(book, 'B1', '1'), typeAt(book, 'B2', '1')]).toEqual([
+    'array',
+    'table',
+    undefined,
+  ])
+  const locked = openWorkbook(
+    workbook({ [part]: strToU8(sheet1.replace('</sheetData>', '</sheetData><sheetProtection sheet="1"/>')) }),
+  )
+  expect([typeAt(locked, 'A2', '1'), locked.draft()]).toEqual(['protected', ''])
+})
+
+it('undone and done again; a draft holds what was written, also on top of what was handed in before', () => {
+  const bytes = workbook()
+  const book = openWorkbook(bytes)
+  typeAt(book, 'A2', '7')
+  typeAt(book, 'A3', '8')
+  const handedIn = book.bytes()
+  expect(book.undo()).toEqual({ part, row: 2, column: 0 })
+  expect(shownOf(book, 2, 0)).toBe('3')
+  const draft = book.draft()
+  expect(shownOf(openWorkbook(withSheetDraft(handedIn, draft)), 2, 0)).toBe('3')
+  book.undo()
+  // Byte for byte what it was: nothing of it differs any more.
+  expect(book.bytes()).toBe(bytes)
+  book.redo()
+  expect([shownOf(book, 1, 0), shownOf(book, 2, 0)]).toEqual(['7', '3'])
+})
+
+it('what cannot be patched is refused before anybody types: locked, broken off, of another kind, unfolding too far', () => {
+  const reason = (bytes: Uint8Array): string => {
+    try {
+      openWorkbook(bytes).sheet(part)
+      return 'opened'
+    } catch (error) {
+      if (error instanceof NotEditable) return error.reason
+      throw error
+    }
+  }
+  const bytes = workbook()
+  expect(reason(new Uint8Array([0xd0, 0xcf, 0x11, 0xe0]))).toBe('encrypted')
+  expect(reason(bytes.slice(0, -30))).toBe('broken')
+  expect(reason(workbook({ 'xl/workbook.xml': strToU8('<document/>') }))).toBe('kind')
+  expect(reason(workbook({ [part]: strToU8(sheet1.replace('</row>', '')) }))).toBe('broken')
+  expect(reason(workbook({ [part]: strToU8(`<!DOCTYPE a [<!ENTITY b "c">]>${sheet1}`) }))).toBe('broken')
+  const damaged = bytes.slice()
+  const at = Buffer.from(damaged).indexOf('xl/styles.xml') + 20
+  damaged[at] = (damaged[at] ?? 0) ^ 0xff
+  expect(reason(damaged)).toBe('broken')
+  const large = bytes.slice()
+  const directory = Buffer.from(large).lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]))
+  new DataView(large.buffer).setUint32(directory + 24, 0x7fffffff, true)
+  expect(reason(large)).toBe('tooLarge')
+})
+
+it.each([
+  ['12', 'General', { kind: 'number', value: 12 }, undefined],
+  ['1,234.5', 'General', { kind: 'number', value: 1234.5 }, 4],
+  ['7', '0%', { kind: 'number', value: 0.07 }, undefined],
+  ['7%', '0.00%', { kind: 'number', value: 0.07 }, undefined],
+  ['2026年11月26日', 'General', { kind: 'number', value: 46352 }, 14],
+  ['2026-11-26', 'yyyy"年"m"月"', { kind: 'number', value: 46352 }, undefined],
+  ['true', 'General', { kind: 'boolean', value: true }, undefined],
+  ['007', 'General', { kind: 'text', value: '007' }, undefined],
+  ['110101199003074514', 'General', { kind: 'text', value: '110101199003074514' }, undefined],
+  ['12', '@', { kind: 'text', value: '12' }, undefined],
+  ["'=1", 'General', { kind: 'text', value: '=1' }, undefined],
+  ['合同', 'General', { kind: 'text', value: '合同' }, undefined],
+])('%s typed into a cell of %s', (text, code, content, format) => {
+  const read = readTyped(text, code)
+  expect([read.content, read.format]).toEqual([content, format])
+  // What stands in the field again is read as the same.
+  expect(readTyped(typedOf(read.content, code), code).content).toEqual(content)
+})
+
+it('formulas move with their cells', () => {
+  expect(shifted('A1+$B$2+C$3+SUM(Z9:AA10)&"A1"', 1, 1)).toBe('B2+$B$2+D$3+SUM(AA10:AB11)&"A1"')
+  expect(shifted("'Q1'!A1*LOG10(B2)+Sheet2!C3", 2, 0)).toBe("'Q1'!A3*LOG10(B4)+Sheet2!C5")
+  expect(shifted('A1', -1, 0)).toBe('#REF!')
+  expect(refOf(1_048_575, 16_383)).toBe('XFD1048576')
+})

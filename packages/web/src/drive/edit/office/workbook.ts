@@ -1,0 +1,421 @@
+/*
+ * A workbook that is edited: its cells as they stand in the file, what was written over them, and the file with just those
+ * in it (docs/adr/0129).
+ */
+import { builtInFormats, type CellStyle, child, children, readLooks } from '@cloudoc/domain/office'
+import { format } from 'numfmt'
+import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
+import { attributeOf, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
+import { columnOf, keyOf, readSheet, rowOf, type SheetPart, type StoredCell, type Written } from './sheet-part.ts'
+import { prefixOf, scan, spliced, textIn, treeOf, withAttribute } from './xml.ts'
+
+export interface SheetInfo {
+  readonly name: string
+  readonly part: string
+  /** A chart that fills a sheet has no cells. */
+  readonly hasCells: boolean
+}
+
+/** Why a cell is left as it is. */
+export type Fixed = 'array' | 'table' | 'protected'
+
+export type Workbook = ReturnType<typeof openWorkbook>
+
+type Step = readonly {
+  readonly part: string
+  readonly key: number
+  readonly before: Written
+  readonly after: Written
+}[]
+
+/** Opens a workbook; throws `NotEditable`. */
+export function openWorkbook(bytes: Uint8Array) {
+  const office = openPackage(bytes)
+  const main = mainPart(office, 'xl/workbook.xml')
+  const book = office.text(main)
+  const prefix = prefixOf(book, 'workbook')
+  const root = treeOf(book, prefix)
+  const relations = relationsOf(office, main)
+  const beside = (kind: string): string | undefined => [...relations.values()].find((one) => one.kind === kind)?.part
+  const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
+  const stylesPart = beside('styles')
+  const styles = stylesPart === undefined ? undefined : openStyles(office.text(stylesPart))
+  const themePart = beside('theme')
+  const looks = readLooks(styles?.tree, themePart && treeOf(office.text(themePart)), since1904, (code, value) =>
+    format(code, value, { locale: 'zh-CN', throws: true }),
+  )
+  const sheets = children(child(root, 'sheets'), 'sheet').flatMap(({ attributes }): SheetInfo[] => {
+    const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
+    const target = relations.get(id ?? '')
+    if (target === undefined || (attributes['state'] ?? 'visible') !== 'visible') return []
+    return [{ name: attributes['name'] ?? '', part: target.part, hasCells: target.kind === 'worksheet' }]
+  })
+  let strings: readonly string[] | undefined
+  const sharedString = (index: number): string => {
+    const part = beside('sharedStrings')
+    strings ??= part === undefined ? [] : readStrings(office.text(part))
+    return strings[index] ?? ''
+  }
+  const parts = new Map<string, { sheet: SheetPart; heads: readonly Area[] }>()
+  const part = (path: string): { sheet: SheetPart; heads: readonly Area[] } => {
+    let found = parts.get(path)
+    if (found === undefined) {
+      found = { sheet: readSheet(office.text(path)), heads: tableHeads(office, path) }
+      parts.set(path, found)
+    }
+    return found
+  }
+
+  /** What was written over the cells of each part, also where that is what stood there. */
+  const over = new Map<string, Map<number, Written>>()
+  const [undone, done]: [Step[], Step[]] = [[], []]
+  const listeners = new Set<() => void>()
+  let revision = 0
+
+  const contentOf = ({ type, value }: StoredCell): Content => {
+    if (value === undefined || (value === '' && type === 'n')) return { kind: 'empty' }
+    switch (type) {
+      case 's':
+        return { kind: 'text', value: sharedString(Number(value)) }
+      case 'b':
+        return { kind: 'boolean', value: value === '1' || value === 'true' }
+      case 'e':
+        return { kind: 'error', value }
+      case 'n':
+        return Number.isFinite(Number(value)) ? { kind: 'number', value: Number(value) } : { kind: 'text', value }
+      default:
+        return { kind: 'text', value: unstored(value) }
+    }
+  }
+  const storedAt = (path: string, key: number): Written => {
+    const { sheet } = part(path)
+    const cell = sheet.cells.get(key)
+    const formula = sheet.formulaOf(key)
+    return {
+      content: cell === undefined ? { kind: 'empty' } : contentOf(cell),
+      ...(formula === undefined ? {} : { formula }),
+    }
+  }
+  const at = (path: string, key: number): Written => over.get(path)?.get(key) ?? storedAt(path, key)
+  const lookAt = (path: string, key: number) => looks.cells[part(path).sheet.styleOf(key)]
+  const codeAt = (path: string, key: number): string => {
+    const own = over.get(path)?.get(key)?.format
+    return own === undefined ? (lookAt(path, key)?.code ?? 'General') : (builtInFormats[own] ?? 'General')
+  }
+  const put = (path: string, key: number, written: Written): void => {
+    const cells = over.get(path)
+    if (cells === undefined) over.set(path, new Map([[key, written]]))
+    else cells.set(key, written)
+  }
+  const changed = (): void => {
+    revision++
+    for (const listener of listeners) listener()
+  }
+  const take = (step: Step, to: 'before' | 'after'): void => {
+    for (const one of step) put(one.part, one.key, one[to])
+    changed()
+  }
+  const whyFixed = (path: string, row: number, column: number): Fixed | undefined => {
+    const { sheet, heads } = part(path)
+    if (sheet.arrays.some((area) => isIn(area, row, column))) return 'array'
+    if (heads.some((area) => isIn(area, row, column))) return 'table'
+    if (sheet.isProtected && styles?.unlocked.has(sheet.styleOf(keyOf(row, column))) !== true) return 'protected'
+    return undefined
+  }
+
+  return {
+    sheets,
+    isSigned: isSigned(office),
+    hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
+    sheet: (path: string): SheetPart => part(path).sheet,
+    /** Changes with each change, for who shows it. */
+    revision: (): number => revision,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    whyFixed,
+    /** A cell as it is shown: its words, and how they look. */
+    shown(
+      path: string,
+      row: number,
+      column: number,
+    ): { readonly text: string; readonly style: CellStyle; readonly isNumber: boolean } {
+      const key = keyOf(row, column)
+      const { content, formula } = at(path, key)
+      const look = lookAt(path, key)
+      const isNumber = content.kind === 'number'
+      const style = looks.styles[(isNumber ? look?.numberStyle : look?.style) ?? 0] ?? {}
+      if (content.kind === 'empty') return { text: formula === undefined ? '' : `=${formula}`, style, isNumber }
+      if (content.kind === 'boolean') return { text: content.value ? 'TRUE' : 'FALSE', style, isNumber }
+      if (content.kind !== 'number') return { text: content.value, style, isNumber }
+      return { text: written(content.value, codeAt(path, key), look?.format, since1904), style, isNumber }
+    },
+    /** What stands in the field when a cell is edited. */
+    typed(path: string, row: number, column: number): string {
+      const key = keyOf(row, column)
+      const { content, formula } = at(path, key)
+      return formula === undefined ? typedOf(content, codeAt(path, key), since1904) : `=${plainNames(formula)}`
+    },
+    content: (path: string, row: number, column: number): Content => at(path, keyOf(row, column)).content,
+    /** Where a sheet ends that was written over. */
+    extent(path: string): { readonly rows: number; readonly columns: number } {
+      const { rows, columns } = part(path).sheet
+      const keys = [...(over.get(path)?.keys() ?? [])]
+      return {
+        rows: keys.reduce((most, key) => Math.max(most, rowOf(key) + 1), rows),
+        columns: keys.reduce((most, key) => Math.max(most, columnOf(key) + 1), columns),
+      }
+    },
+    /** Writes into cells, in one step that can be undone; answers why some were left, where some were. */
+    type(path: string, entries: readonly Entry[]): Fixed | undefined {
+      let fixed: Fixed | undefined
+      const step = entries.flatMap(({ row, column, text }) => {
+        const key = keyOf(row, column)
+        const why = whyFixed(path, row, column)
+        fixed ??= why
+        const before = at(path, key)
+        if (why !== undefined || text === this.typed(path, row, column)) return []
+        const { content, formula, format: code } = readTyped(text, codeAt(path, key), since1904)
+        const own = code ?? over.get(path)?.get(key)?.format
+        const after: Written = {
+          content,
+          ...(formula === undefined ? {} : { formula: fullNames(formula) }),
+          ...(own === undefined ? {} : { format: own }),
+        }
+        return [{ part: path, key, before, after }]
+      })
+      if (step.length > 0) {
+        done.push(step)
+        undone.length = 0
+        take(step, 'after')
+      }
+      return fixed
+    },
+    /** Takes the last step back; answers where it was. */
+    undo(): { readonly part: string; readonly row: number; readonly column: number } | undefined {
+      const step = done.pop()
+      if (step === undefined) return undefined
+      undone.push(step)
+      take(step, 'before')
+      return placeIn(step)
+    },
+    redo(): { readonly part: string; readonly row: number; readonly column: number } | undefined {
+      const step = undone.pop()
+      if (step === undefined) return undefined
+      done.push(step)
+      take(step, 'after')
+      return placeIn(step)
+    },
+    /** What was written, as a draft keeps it; empty where nothing was. It can be written over any version that has it. */
+    draft(): string {
+      const cells = [...over].flatMap(([path, all]) =>
+        [...all].map(([key, one]) => [path, refOf(rowOf(key), columnOf(key)), one]),
+      )
+      return cells.length === 0 ? '' : JSON.stringify(cells)
+    },
+    /** Writes what a draft has kept, in one step that can be undone. */
+    restore(draft: string): void {
+      const step = readDraft(draft).flatMap(([path, ref, after]) => {
+        const place = placeOf(ref)
+        if (place === undefined || !office.has(path)) return []
+        const key = keyOf(place.row, place.column)
+        return [{ part: path, key, before: at(path, key), after }]
+      })
+      done.push(step)
+      take(step, 'after')
+    },
+    /** The file with what was written in it. */
+    bytes(): Uint8Array {
+      const changes = new Map<string, string | undefined>()
+      let formulasMoved = false
+      for (const [path, all] of over) {
+        const { sheet } = part(path)
+        const differing = new Map([...all].filter(([key, one]) => !isSame(one, storedAt(path, key))))
+        if (differing.size === 0) continue
+        for (const [key, one] of differing)
+          formulasMoved ||= one.formula !== undefined || sheet.formulaOf(key) !== undefined
+        changes.set(
+          path,
+          sheet.written(differing, (style, id) => styles?.withFormat(style, id) ?? style),
+        )
+      }
+      if (changes.size === 0) return bytes
+      if (stylesPart !== undefined && styles !== undefined) {
+        const made = styles.made()
+        if (made !== undefined) changes.set(stylesPart, made)
+      }
+      const chain = beside('calcChain')
+      if (formulasMoved && chain !== undefined) dropPart(office, main, chain, changes)
+      // Whoever opens it computes it anew.
+      changes.set(main, recomputed(book, prefix))
+      return office.patched(changes)
+    },
+  }
+}
+
+/** Writes what a draft has kept over the version that it was made of. */
+export function withSheetDraft(bytes: Uint8Array, draft: string): Uint8Array {
+  const book = openWorkbook(bytes)
+  if (draft !== '') book.restore(draft)
+  return book.bytes()
+}
+
+const placeIn = (step: Step): { readonly part: string; readonly row: number; readonly column: number } | undefined => {
+  const [first] = step
+  return first && { part: first.part, row: rowOf(first.key), column: columnOf(first.key) }
+}
+
+function readDraft(draft: string): [part: string, ref: string, written: Written][] {
+  return draft === '' ? [] : (JSON.parse(draft) as [string, string, Written][])
+}
+
+function written(
+  value: number,
+  code: string,
+  own: ((value: number) => string) | undefined,
+  since1904: boolean,
+): string {
+  if (own !== undefined && code !== 'General') {
+    try {
+      const days = since1904 ? 1462 : 0
+      return format(code, value + (/[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]/g, '')) ? days : 0), {
+        locale: 'zh-CN',
+        throws: true,
+      })
+    } catch {
+      return own(value)
+    }
+  }
+  return format('General', value, { locale: 'zh-CN' })
+}
+
+function isSame(a: Written, b: Written): boolean {
+  return (
+    a.formula === b.formula &&
+    a.format === undefined &&
+    (a.formula !== undefined && a.content.kind === 'empty'
+      ? true
+      : JSON.stringify(a.content) === JSON.stringify(b.content))
+  )
+}
+
+/** `_x000A_` as what it stands for. */
+const unstored = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+function readStrings(xml: string): string[] {
+  const prefix = prefixOf(xml, 'sst')
+  const found: string[] = []
+  let text = ''
+  let from = -1
+  let phonetic = 0
+  scan(xml, (tag) => {
+    const name = tag.name.slice(prefix.length)
+    if (name === 'rPh') phonetic += tag.kind === 'open' ? 1 : tag.kind === 'close' ? -1 : 0
+    else if (name === 'si') {
+      if (tag.kind !== 'close') text = ''
+      if (tag.kind !== 'open') found.push(unstored(text))
+    } else if (name === 't' && phonetic === 0) {
+      if (tag.kind === 'open') from = tag.to
+      else if (tag.kind === 'close') text += textIn(xml.slice(from, tag.from))
+    }
+  })
+  return found
+}
+
+/** The rows of names of the tables that lie on a sheet: they stand in the table too. */
+function tableHeads(office: Package, path: string): Area[] {
+  return [...relationsOf(office, path).values()].flatMap(({ kind, part }) => {
+    if (kind !== 'table' || !office.has(part)) return []
+    const tag = /<(?:\w+:)?table\s[^>]*>/.exec(office.text(part))?.[0] ?? ''
+    const area = areaOf(attributeOf(tag, 'ref') ?? '')
+    if (area === undefined || attributeOf(tag, 'headerRowCount') === '0') return []
+    return [{ ...area, bottom: area.top }]
+  })
+}
+
+/** The styles of a workbook, to which those that cells take on are added. */
+function openStyles(xml: string) {
+  const tree = treeOf(xml, prefixOf(xml, 'styleSheet'))
+  const list = tree.children.find((one) => typeof one !== 'string' && one.name === 'cellXfs')
+  const own =
+    list === undefined || typeof list === 'string' ? [] : list.children.filter((one) => typeof one !== 'string')
+  const added = new Map<string, { readonly style: number; readonly xml: string }>()
+  return {
+    tree,
+    /** The styles whose cells may be edited while their sheet is protected. */
+    unlocked: new Set(own.flatMap((xf, n) => (child(xf, 'protection')?.attributes['locked'] === '0' ? [n] : []))),
+    withFormat(style: number, id: number): number {
+      const from = own[style]
+      if (from === undefined) return style
+      const known = added.get(`${style} ${id}`)
+      if (known !== undefined) return known.style
+      const tag = withAttribute(
+        withAttribute(xml.slice(from.from, from.inner), 'numFmtId', String(id)),
+        'applyNumberFormat',
+        '1',
+      )
+      const made = { style: own.length + added.size, xml: tag + xml.slice(from.inner, from.to) }
+      added.set(`${style} ${id}`, made)
+      return made.style
+    },
+    /** The part with what was added; undefined where nothing was. */
+    made(): string | undefined {
+      if (added.size === 0 || list === undefined || typeof list === 'string') return undefined
+      const tag = withAttribute(xml.slice(list.from, list.inner), 'count', String(own.length + added.size))
+      return spliced(xml, [
+        { from: list.from, to: list.inner, by: tag },
+        { from: list.outer, to: list.outer, by: [...added.values()].map((one) => one.xml).join('') },
+      ])
+    },
+  }
+}
+
+/** Takes a part away, and what names it. */
+function dropPart(office: Package, main: string, part: string, changes: Map<string, string | undefined>): void {
+  changes.set(part, undefined)
+  const cut = main.lastIndexOf('/') + 1
+  const relations = `${main.slice(0, cut)}_rels/${main.slice(cut)}.rels`
+  const name = part.slice(part.lastIndexOf('/') + 1)
+  const without = (file: string, element: string, attribute: string): void => {
+    const xml = changes.get(file) ?? office.text(file)
+    const pattern = new RegExp(`<(?:\\w+:)?${element}\\s[^>]*/>`, 'g')
+    changes.set(
+      file,
+      xml.replace(pattern, (tag) => {
+        const target = attributeOf(tag, attribute) ?? ''
+        return target === name || target.endsWith(`/${name}`) ? '' : tag
+      }),
+    )
+  }
+  without(relations, 'Relationship', 'Target')
+  without('[Content_Types].xml', 'Override', 'PartName')
+}
+
+/** The workbook so that whoever opens it computes its formulas. */
+function recomputed(xml: string, prefix: string): string {
+  const own = new RegExp(`<${prefix}calcPr(?:\\s[^>]*)?/?>`).exec(xml)
+  if (own !== null) {
+    const by = withAttribute(own[0], 'fullCalcOnLoad', '1')
+    return spliced(xml, [{ from: own.index, to: own.index + own[0].length, by }])
+  }
+  let behind = 0
+  const before = ['sheets', 'functionGroups', 'externalReferences', 'definedNames'].map((name) => prefix + name)
+  scan(xml, ({ name, kind, to }) => {
+    if (kind !== 'open' && before.includes(name)) behind = to
+  })
+  return spliced(xml, [{ from: behind, to: behind, by: `<${prefix}calcPr fullCalcOnLoad="1"/>` }])
+}
+
+/** Functions of after 2007 bear a mark in files. */
+const plainNames = (formula: string): string => formula.replaceAll(/_xlfn\.(?:_xlws\.)?/g, '')
+const later =
+  /(?<![\w.])(XLOOKUP|XMATCH|IFS|SWITCH|CONCAT|TEXTJOIN|MAXIFS|MINIFS|DAYS|NUMBERVALUE|IFNA|XOR|ISFORMULA|FORMULATEXT|UNICODE|UNICHAR|ISOWEEKNUM|STDEV\.S|STDEV\.P|VAR\.S|VAR\.P|RANK\.EQ|RANK\.AVG|PERCENTILE\.INC|QUARTILE\.INC|MODE\.SNGL|CEILING\.MATH|FLOOR\.MATH)(?=\()/gi
+const fullNames = (formula: string): string =>
+  formula
+    .split(/("(?:[^"]|"")*")/)
+    .map((piece) =>
+      piece.startsWith('"') ? piece : piece.replace(later, (name: string) => `_xlfn.${name.toUpperCase()}`),
+    )
+    .join('')

@@ -1,0 +1,205 @@
+// The editor of workbooks.
+import { extNameOf } from '@cloudoc/domain'
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { tell } from '../actions/operations.ts'
+import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
+import { Grid, type GridHandle } from './grid/grid.tsx'
+import { at, type GridModel, type Selection, selected } from './grid/grid-model.ts'
+import { mostColumns, mostRows, shifted } from './office/cells.ts'
+import { NotEditable } from './office/package.ts'
+import { openWorkbook, type Workbook } from './office/workbook.ts'
+
+interface State {
+  readonly book: Workbook
+  /** The part of the sheet that is shown. */
+  readonly part: string
+  readonly isEditable: boolean
+  readonly selection: Selection
+}
+
+interface SheetPaper extends Paper {
+  readonly store: StoreApi<State>
+  readonly handle: { current: GridHandle | null }
+}
+
+/** Why a file is not edited in the page, in words. */
+export function sayNotEditable(error: unknown): Error {
+  return error instanceof NotEditable ? new Error(say(`editor.office.${error.reason}`)) : (error as Error)
+}
+
+/** The editor. */
+export function SheetEditor(props: WindowProps<EditorProps>): ReactNode {
+  const open = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<SheetPaper> => {
+    try {
+      return openPaper(bytes, extNameOf(props.item.fName), onChange)
+    } catch (error) {
+      throw sayNotEditable(error)
+    }
+  }
+  return (
+    <EditorFrame
+      {...props}
+      open={open}
+      body={(paper, zoom) => <Body paper={paper} zoom={zoom} />}
+      foot={(paper) => <Foot paper={paper} />}
+    />
+  )
+}
+
+function openPaper(bytes: Uint8Array, ext: string, onChange: () => void): OpenedPaper<SheetPaper> {
+  const book = openWorkbook(bytes)
+  const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
+  if (first === undefined) throw new NotEditable('broken', 'no sheet')
+  // One that is too large says so now, not when it is turned to.
+  if (first.hasCells) book.sheet(first.part)
+  book.subscribe(onChange)
+  const handle: { current: GridHandle | null } = { current: null }
+  const store = createStore<State>(() => ({ book, part: first.part, isEditable: false, selection: at(0, 0) }))
+  const now = (): Workbook => store.getState().book
+  const back = (where: ReturnType<Workbook['undo']>): void => {
+    if (where === undefined) return
+    store.setState({ part: where.part })
+    requestAnimationFrame(() => handle.current?.go(at(where.row, where.column)))
+  }
+  const paper: SheetPaper = {
+    store,
+    handle,
+    draft: () => now().draft(),
+    bytes() {
+      handle.current?.commit()
+      return now().bytes()
+    },
+    restore(draft, base) {
+      if (base === undefined) return now().restore(draft)
+      const other = openWorkbook(base)
+      other.restore(draft)
+      other.subscribe(onChange)
+      store.setState({ book: other, part: other.sheets[0]?.part ?? '' })
+    },
+    setReadOnly: (is) => store.setState({ isEditable: !is }),
+    undo: () => back(now().undo()),
+    redo: () => back(now().redo()),
+    focus: () => requestAnimationFrame(() => handle.current?.focus()),
+    close: () => undefined,
+  }
+  const notice = book.hasMacros ? say('editor.sheet.macros') : ''
+  const readOnly = book.isSigned ? say('editor.office.signed') : ''
+  return { paper, notice: ext === 'xltm' ? '' : notice, readOnly }
+}
+
+function useStateOf(paper: SheetPaper): State {
+  return useSyncExternalStore(paper.store.subscribe, paper.store.getState)
+}
+
+function modelOf(book: Workbook, part: string): GridModel {
+  const sheet = book.sheet(part)
+  const words = (why: ReturnType<Workbook['whyFixed']>): string | undefined => why && say(`editor.sheet.fixed.${why}`)
+  return {
+    revision: book.revision,
+    subscribe: book.subscribe,
+    extent: () => book.extent(part),
+    mostRows,
+    mostColumns,
+    heights: sheet.heights,
+    widths: sheet.widths,
+    merges: sheet.merges,
+    frozen: sheet.frozen,
+    shown: (row, column) => book.shown(part, row, column),
+    typed: (row, column) => book.typed(part, row, column),
+    number(row, column) {
+      const content = book.content(part, row, column)
+      return content.kind === 'number' ? content.value : undefined
+    },
+    type: (entries) => words(book.type(part, entries)),
+    whyFixed: (row, column) => words(book.whyFixed(part, row, column)),
+    moved: (typed, rows, columns) => (typed.startsWith('=') ? `=${shifted(typed.slice(1), rows, columns)}` : typed),
+  }
+}
+
+const models = new WeakMap<Workbook, Map<string, GridModel>>()
+
+/** The model of a sheet, which stays the same one. */
+function keptModel(book: Workbook, part: string): GridModel {
+  const own = models.get(book) ?? new Map<string, GridModel>()
+  models.set(book, own)
+  const model = own.get(part) ?? modelOf(book, part)
+  own.set(part, model)
+  return model
+}
+
+function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
+  const t = useT()
+  const { book, part, isEditable } = useStateOf(paper)
+  const sheet = book.sheets.find((one) => one.part === part)
+  if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
+  return (
+    <Grid
+      key={part}
+      model={keptModel(book, part)}
+      isEditable={isEditable}
+      zoom={zoom}
+      label={sheet.name}
+      handle={paper.handle}
+      onSelect={(selection) => paper.store.setState({ selection })}
+      onRefused={tell}
+      undo={paper.undo}
+      redo={paper.redo}
+    />
+  )
+}
+
+function Foot({ paper }: { readonly paper: SheetPaper }): ReactNode {
+  const t = useT()
+  const { book, part, selection } = useStateOf(paper)
+  useSyncExternalStore(book.subscribe, book.revision)
+  const turnTo = (to: string): void => {
+    paper.handle.current?.commit()
+    try {
+      if (book.sheets.find((one) => one.part === to)?.hasCells === true) book.sheet(to)
+      paper.store.setState({ part: to, selection: at(0, 0) })
+      paper.focus()
+    } catch (error) {
+      tell(sayNotEditable(error).message)
+    }
+  }
+  return (
+    <>
+      <div className="gr-tabs" role="tablist" aria-label={t('drive.preview.sheets')}>
+        {book.sheets.map((sheet) => (
+          <button
+            key={sheet.part}
+            type="button"
+            role="tab"
+            aria-selected={sheet.part === part}
+            className="gr-tab"
+            onClick={() => turnTo(sheet.part)}
+          >
+            {sheet.name}
+          </button>
+        ))}
+      </div>
+      <span className="gr-sum">{sumOf(book, part, selection, t)}</span>
+    </>
+  )
+}
+
+/** What is selected in numbers: their sum, average and count, as every program of tables shows below. */
+function sumOf(book: Workbook, part: string, selection: Selection, t: ReturnType<typeof useT>): string {
+  if (book.sheets.find((one) => one.part === part)?.hasCells !== true) return ''
+  const model = keptModel(book, part)
+  const area = selected(model, selection)
+  const { rows, columns } = model.extent()
+  let [sum, count] = [0, 0]
+  for (let row = area.top; row <= Math.min(area.bottom, rows); row++) {
+    for (let column = area.left; column <= Math.min(area.right, columns); column++) {
+      const number = model.number(row, column)
+      if (number !== undefined) [sum, count] = [sum + number, count + 1]
+    }
+  }
+  if (count < 2) return ''
+  const short = (value: number): string => String(Number(value.toPrecision(12)))
+  return t('grid.sum', { sum: short(sum), average: short(sum / count), n: count })
+}
