@@ -37,6 +37,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await cell('A4').getByText('接口费').waitFor()
   await page.keyboard.type('=1+2')
   await page.keyboard.press('Tab')
+  await cell('A5').getByText('3', { exact: true }).waitFor()
   await page.keyboard.press('Control+z')
   await page.keyboard.press('Control+y')
   await page.keyboard.press('Control+s')
@@ -48,6 +49,18 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   const sheet = after.get('xl/worksheets/sheet1.xml')?.toString()
   expect(sheet).toContain('接口费')
   expect(sheet).toContain('<f>1+2</f>')
+
+  // Found, and replaced everywhere in one step.
+  await page.keyboard.press('Control+f')
+  await editor.getByRole('textbox', { name: '查找' }).fill('接口费')
+  await page.keyboard.press('Enter')
+  await editor.getByText('第 1 处，共 1 处').waitFor()
+  await editor.getByRole('textbox', { name: '替换为' }).fill('接口服务费')
+  await editor.getByRole('button', { name: '全部替换' }).click()
+  await cell('A4').getByText('接口服务费').waitFor()
+  await editor.getByRole('button', { name: '撤销' }).click()
+  await cell('A4').getByText('接口费', { exact: true }).waitFor()
+  await editor.getByRole('button', { name: '关闭查找' }).click()
 
   // A tab that dies: what was typed is offered, and goes on top of what somebody else made meanwhile only when that is said.
   await cell('B5').click()

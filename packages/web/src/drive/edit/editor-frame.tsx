@@ -185,6 +185,7 @@ export function EditorFrame<P extends Paper>({
     if (event.key === 'Escape') event.stopPropagation()
     else if (withControl && key === 's') void editing?.save()
     else if (withControl && key === 'p') print()
+    else if (withControl && (key === 'f' || key === 'h') && opened?.paper.find !== undefined) opened.paper.find()
     else if (withControl && (key === '=' || key === '+')) zoomBy(1)
     else if (withControl && key === '-') zoomBy(-1)
     else if (withControl && key === '0') setZoom(100)

@@ -1,16 +1,17 @@
 // The editor of workbooks.
-import { extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
+import { FindBar } from './find-bar.tsx'
 import { Grid, type GridHandle } from './grid/grid.tsx'
-import { at, type GridModel, type Selection, selected } from './grid/grid-model.ts'
+import { at, cellsWith, type GridModel, replaceIn, type Selection, selected } from './grid/grid-model.ts'
 import { mostColumns, mostRows, shifted } from './office/cells.ts'
 import { NotEditable } from './office/package.ts'
 import { openWorkbook, type Workbook } from './office/workbook.ts'
+import { printTable } from './print-text.ts'
 
 interface State {
   readonly book: Workbook
@@ -18,6 +19,7 @@ interface State {
   readonly part: string
   readonly isEditable: boolean
   readonly selection: Selection
+  readonly isFinding: boolean
 }
 
 interface SheetPaper extends Paper {
@@ -34,7 +36,7 @@ export function sayNotEditable(error: unknown): Error {
 export function SheetEditor(props: WindowProps<EditorProps>): ReactNode {
   const open = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<SheetPaper> => {
     try {
-      return openPaper(bytes, extNameOf(props.item.fName), onChange)
+      return openPaper(bytes, props.item.fName, onChange)
     } catch (error) {
       throw sayNotEditable(error)
     }
@@ -49,7 +51,7 @@ export function SheetEditor(props: WindowProps<EditorProps>): ReactNode {
   )
 }
 
-function openPaper(bytes: Uint8Array, ext: string, onChange: () => void): OpenedPaper<SheetPaper> {
+function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
   const book = openWorkbook(bytes)
   const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
   if (first === undefined) throw new NotEditable('broken', 'no sheet')
@@ -57,7 +59,13 @@ function openPaper(bytes: Uint8Array, ext: string, onChange: () => void): Opened
   if (first.hasCells) book.sheet(first.part)
   book.subscribe(onChange)
   const handle: { current: GridHandle | null } = { current: null }
-  const store = createStore<State>(() => ({ book, part: first.part, isEditable: false, selection: at(0, 0) }))
+  const store = createStore<State>(() => ({
+    book,
+    part: first.part,
+    isEditable: false,
+    selection: at(0, 0),
+    isFinding: false,
+  }))
   const now = (): Workbook => store.getState().book
   const back = (where: ReturnType<Workbook['undo']>): void => {
     if (where === undefined) return
@@ -82,12 +90,23 @@ function openPaper(bytes: Uint8Array, ext: string, onChange: () => void): Opened
     setReadOnly: (is) => store.setState({ isEditable: !is }),
     undo: () => back(now().undo()),
     redo: () => back(now().redo()),
+    find: () => store.setState({ isFinding: true }),
+    print() {
+      const { part } = store.getState()
+      const { rows, columns } = now().extent(part)
+      printTable(
+        name,
+        Array.from({ length: rows }, (_, row) =>
+          Array.from({ length: columns }, (__, column) => now().shown(part, row, column)),
+        ),
+      )
+    },
     focus: () => requestAnimationFrame(() => handle.current?.focus()),
     close: () => undefined,
   }
   const notice = book.hasMacros ? say('editor.sheet.macros') : ''
   const readOnly = book.isSigned ? say('editor.office.signed') : ''
-  return { paper, notice: ext === 'xltm' ? '' : notice, readOnly }
+  return { paper, notice, readOnly }
 }
 
 function useStateOf(paper: SheetPaper): State {
@@ -132,13 +151,15 @@ function keptModel(book: Workbook, part: string): GridModel {
 
 function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
   const t = useT()
-  const { book, part, isEditable } = useStateOf(paper)
+  const { book, part, isEditable, isFinding } = useStateOf(paper)
   const sheet = book.sheets.find((one) => one.part === part)
   if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
+  const model = keptModel(book, part)
   return (
     <Grid
       key={part}
-      model={keptModel(book, part)}
+      above={isFinding && <Finding model={model} paper={paper} isEditable={isEditable} />}
+      model={model}
       isEditable={isEditable}
       zoom={zoom}
       label={sheet.name}
@@ -147,6 +168,47 @@ function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: numb
       onRefused={tell}
       undo={paper.undo}
       redo={paper.redo}
+    />
+  )
+}
+
+function Finding({
+  model,
+  paper,
+  isEditable,
+}: {
+  readonly model: GridModel
+  readonly paper: SheetPaper
+  readonly isEditable: boolean
+}): ReactNode {
+  const { handle } = paper
+  const step = (text: string, by: 1 | -1): { at: number; count: number } => {
+    const found = cellsWith(model, text)
+    const { row, column } = handle.current?.selection() ?? at(0, 0)
+    const isBehind = (cell: { row: number; column: number }): boolean =>
+      cell.row > row || (cell.row === row && cell.column > column)
+    const isBefore = (cell: { row: number; column: number }): boolean =>
+      cell.row < row || (cell.row === row && cell.column < column)
+    const next = by === 1 ? found.findIndex(isBehind) : found.findLastIndex(isBefore)
+    const to = next >= 0 ? next : by === 1 ? 0 : found.length - 1
+    const cell = found[to]
+    if (cell !== undefined) handle.current?.go(at(cell.row, cell.column))
+    return { at: to + 1, count: found.length }
+  }
+  return (
+    <FindBar
+      isEditable={isEditable}
+      find={step}
+      replace={(text, by) => {
+        const { row, column } = handle.current?.selection() ?? at(0, 0)
+        replaceIn(model, [{ row, column }], text, by)
+        return step(text, 1)
+      }}
+      replaceAll={(text, by) => replaceIn(model, cellsWith(model, text), text, by)}
+      close={() => {
+        paper.store.setState({ isFinding: false })
+        paper.focus()
+      }}
     />
   )
 }

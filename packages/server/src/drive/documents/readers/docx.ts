@@ -7,7 +7,7 @@ import {
   readNumbering,
   readStyles,
   type Styles,
-} from './docx-styles.ts'
+} from '@cloudoc/domain/office'
 import { colorOf, fromEmu, fromTwips, mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { at, child, children, descendants, type Element, numberAt } from './xml.ts'

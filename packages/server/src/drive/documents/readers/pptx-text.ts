@@ -1,7 +1,6 @@
 // The words on a slide: paragraphs with what they take from the styles of their place.
 import type { Block, Paragraph, Run } from '@cloudoc/contract'
-import { drawnColor } from '@cloudoc/domain/office'
-import { numberText } from './docx-styles.ts'
+import { drawnColor, numberText } from '@cloudoc/domain/office'
 import { fromEmu, fromPoints } from './package.ts'
 import { child, children, type Element, numberAt, textOf } from './xml.ts'
 

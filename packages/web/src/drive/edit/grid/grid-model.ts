@@ -131,3 +131,38 @@ export function fromTabs(text: string): string[][] {
   }
   return rows
 }
+
+/** The cells that hold a text, row by row, whatever its case. */
+export function cellsWith(model: GridModel, text: string): { readonly row: number; readonly column: number }[] {
+  const wanted = text.toLowerCase()
+  const { rows, columns } = model.extent()
+  const found = []
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const typed = model.typed(row, column)
+      if (typed === '') continue
+      if (typed.toLowerCase().includes(wanted) || model.shown(row, column).text.toLowerCase().includes(wanted)) {
+        found.push({ row, column })
+      }
+    }
+  }
+  return found
+}
+
+/** Replaces a text in what is typed into cells, in one step; answers in how many. */
+export function replaceIn(
+  model: GridModel,
+  cells: readonly { readonly row: number; readonly column: number }[],
+  text: string,
+  by: string,
+): number {
+  const pattern = new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi')
+  const entries = cells.flatMap(({ row, column }) => {
+    if (model.whyFixed(row, column) !== undefined) return []
+    const typed = model.typed(row, column)
+    const made = typed.replace(pattern, () => by)
+    return made === typed ? [] : [{ row, column, text: made }]
+  })
+  model.type(entries)
+  return entries.length
+}

@@ -50,6 +50,8 @@ interface GridProps {
   readonly onRefused: (why: string) => void
   readonly undo: () => void
   readonly redo: () => void
+  /** What stands above it. */
+  readonly above?: ReactNode
 }
 
 interface Edit {
@@ -70,6 +72,7 @@ export function Grid({
   onRefused,
   undo,
   redo,
+  above,
 }: GridProps): ReactNode {
   const t = useT()
   const revision = useSyncExternalStore(model.subscribe, model.revision)
@@ -368,6 +371,7 @@ export function Grid({
 
   return (
     <div className="gr">
+      {above}
       <div className="gr-bar">
         <NameBox key={name} name={name} label={t('grid.name')} go={goTo} />
         <span className="gr-fx" aria-hidden="true">

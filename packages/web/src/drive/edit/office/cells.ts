@@ -31,8 +31,13 @@ export interface Area {
   readonly right: number
 }
 
-/** The area of `B7:C9`, or of `B7` alone. */
+/** The area of `B7:C9`, of `B:C`, or of `B7` alone. */
 export function areaOf(ref: string): Area | undefined {
+  const [, first, last] = /^\$?([A-Za-z]{1,3}):\$?([A-Za-z]{1,3})$/.exec(ref) ?? []
+  if (first !== undefined) {
+    const [a, b] = [placeOf(`${first}1`), placeOf(`${last}${mostRows}`)]
+    return a && b && between(a.row, a.column, b.row, b.column)
+  }
   const [from = '', to = from] = ref.split(':')
   const [a, b] = [placeOf(from), placeOf(to)]
   return a && b && between(a.row, a.column, b.row, b.column)
@@ -136,16 +141,25 @@ export function typedOf(content: Content, code: string, since1904 = false): stri
 /** A formula moved by rows and columns: what it names without $ moves along. */
 export function shifted(formula: string, rows: number, columns: number): string {
   if (rows === 0 && columns === 0) return formula
+  const movedColumn = (fixed: string, letters: string): string | undefined => {
+    const column = (placeOf(`${letters}1`)?.column ?? -1) + (fixed === '$' ? 0 : columns)
+    return column < 0 || column >= mostColumns ? undefined : `${fixed}${columnName(column)}`
+  }
+  const movedRow = (fixed: string, digits: string): string | undefined => {
+    const row = Number(digits) - 1 + (fixed === '$' ? 0 : rows)
+    return row < 0 || row >= mostRows ? undefined : `${fixed}${row + 1}`
+  }
   return formula.replace(
-    /"(?:[^"]|"")*"|'(?:[^']|'')*'!?|\[[^\]]*\]|(?<![\w.$])(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})(?![\w(.!])/g,
-    (whole, fixedColumn?: string, letters?: string, fixedRow?: string, digits?: string) => {
-      if (letters === undefined || digits === undefined) return whole
-      const place = placeOf(`${letters}${digits}`)
-      if (place === undefined) return whole
-      const row = fixedRow === '$' ? place.row : place.row + rows
-      const column = fixedColumn === '$' ? place.column : place.column + columns
-      if (row < 0 || column < 0 || row >= mostRows || column >= mostColumns) return '#REF!'
-      return `${fixedColumn ?? ''}${columnName(column)}${fixedRow ?? ''}${row + 1}`
+    /"(?:[^"]|"")*"|'(?:[^']|'')*'!?|\[[^\]]*\]|(?<![\w.$:])(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})(?![\w(.!:])|(?<![\w.$])(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})(?![\w(.!])/g,
+    (whole, ...found: (string | undefined)[]) => {
+      const [fixed = '', from, fixedTo = '', to = '', fixedColumn = '', letters, fixedRow = '', digits = ''] = found
+      if (from !== undefined) {
+        const [first, last] = [movedColumn(fixed, from), movedColumn(fixedTo, to)]
+        return first === undefined || last === undefined ? '#REF!' : `${first}:${last}`
+      }
+      if (letters === undefined || placeOf(`${letters}${digits}`) === undefined) return whole
+      const [column, row] = [movedColumn(fixedColumn, letters), movedRow(fixedRow, digits)]
+      return column === undefined || row === undefined ? '#REF!' : column + row
     },
   )
 }

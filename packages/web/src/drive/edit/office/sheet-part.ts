@@ -36,6 +36,8 @@ export interface Written {
   readonly formula?: string
   /** The number of a built-in format that the cell takes on. */
   readonly format?: number
+  /** The formula stays as it stands: just what it comes to is another. */
+  readonly keeps?: true
 }
 
 export const keyOf = (row: number, column: number): number => row * mostColumns + column
@@ -57,6 +59,8 @@ export interface SheetPart {
   readonly columns: number
   /** The formula of a cell, also of one that shares it. */
   formulaOf(key: number): string | undefined
+  /** Whether the cell where the formula of another stands has another one among these. */
+  losesShared(key: number, changes: ReadonlyMap<number, Written>): boolean
   /** The style that a cell has, or takes on when it comes into being. */
   styleOf(key: number): number
   /** The part with these cells in it; `styleOf` answers the style of one that takes on a format. */
@@ -199,6 +203,11 @@ export function readSheet(xml: string): SheetPart {
     columns: lastColumn,
     formulaOf,
     styleOf,
+    losesShared(key, changes) {
+      const shared = cells.get(key)?.shared
+      const master = shared === undefined ? undefined : masters.get(shared)
+      return master !== undefined && master !== key && changes.has(master) && changes.get(master)?.keeps !== true
+    },
     written(changes, styleWith) {
       const splices: { from: number; to: number; by: string }[] = []
       const inserted = new Map<number, string[]>()
@@ -206,8 +215,11 @@ export function readSheet(xml: string): SheetPart {
         const made = changes.get(key)
         if (made === undefined) continue
         const style = made.format === undefined ? styleOf(key) : styleWith(styleOf(key), made.format)
-        const element = cellElement(prefix, refOf(rowOf(key), columnOf(key)), style, made)
         const before = cells.get(key)
+        const element =
+          made.keeps === true && before?.formulaAt !== undefined
+            ? recomputed(prefix, xml.slice(before.from, before.to), xml.slice(...before.formulaAt), made.content)
+            : cellElement(prefix, refOf(rowOf(key), columnOf(key)), style, made)
         if (before !== undefined) splices.push({ from: before.from, to: before.to, by: element })
         else if (element !== '') {
           const beside = rows.get(rowOf(key))
@@ -224,7 +236,7 @@ export function readSheet(xml: string): SheetPart {
       appendCells(splices, inserted)
       // Who shares a formula that is gone from where it stood has it as its own.
       for (const [shared, master] of masters) {
-        if (!changes.has(master)) continue
+        if (!changes.has(master) || changes.get(master)?.keeps === true) continue
         for (const [key, { shared: of, formulaAt }] of cells) {
           if (of !== shared || changes.has(key) || formulaAt === undefined) continue
           const [from, to] = formulaAt
@@ -310,6 +322,15 @@ function cellElement(prefix: string, ref: string, style: number, { content, form
   }
   const [type, text] = valueOf(content)
   return `${open}${type === '' ? '' : ` t="${type}"`}>${value(text)}${close}`
+}
+
+/** A cell with its formula as it stands and what that comes to now. */
+function recomputed(prefix: string, cell: string, formula: string, content: Content): string {
+  const tag = /^<[^>]*>/.exec(cell)?.[0] ?? ''
+  const [type, text] = content.kind === 'empty' ? ['', ''] : valueOf(content)
+  const open = withAttribute(tag, 't', type === '' ? undefined : type)
+  const value = content.kind === 'empty' ? '' : `<${prefix}v>${text}</${prefix}v>`
+  return `${open}${formula}${value}</${prefix}c>`
 }
 
 function valueOf(content: Exclude<Content, { kind: 'empty' }>): [type: string, text: string] {

@@ -59,7 +59,7 @@ it('[R171] typed values stand in the cells of the file; every other part and eve
   expect(book.sheets.map(({ name }) => name)).toEqual(['汇总'])
   expect([shownOf(book, 0, 0), shownOf(book, 0, 1), shownOf(book, 0, 2)]).toEqual(['区域', '25%', '2026/11/26'])
   expect(book.bytes()).toBe(bytes)
-  typeAt(book, 'A3', '改过 <&>')
+  typeAt(book, 'D3', '改过 <&>')
   typeAt(book, 'C2', '5')
   typeAt(book, 'D9', '新')
   const made = book.bytes()
@@ -71,8 +71,8 @@ it('[R171] typed values stand in the cells of the file; every other part and eve
   expect(strFromU8(after[part] ?? new Uint8Array())).toBe(
     sheet1
       .replace(
-        '<c r="A3"><v>3</v></c>',
-        '<c r="A3" t="inlineStr"><is><t xml:space="preserve">改过 &lt;&amp;&gt;</t></is></c>',
+        '<v>6</v></c></row>',
+        '<v>6</v></c><c r="D3" t="inlineStr"><is><t xml:space="preserve">改过 &lt;&amp;&gt;</t></is></c></row>',
       )
       .replace('<v>4</v></c></row><row r="3">', '<v>4</v></c><c r="C2"><v>5</v></c></row><row r="3">')
       .replace(
@@ -87,7 +87,7 @@ it('[R171] typed values stand in the cells of the file; every other part and eve
   expect(strFromU8(after['xl/workbook.xml'] ?? new Uint8Array())).toContain(
     '</sheets><calcPr fullCalcOnLoad="1"/></workbook>',
   )
-  expect(shownOf(openWorkbook(made), 2, 0)).toBe('改过 <&>')
+  expect(shownOf(openWorkbook(made), 2, 3)).toBe('改过 <&>')
 })
 
 it('a formula that is replaced leaves those who share it theirs, and the order of computing is made anew', () => {
@@ -96,7 +96,7 @@ it('a formula that is replaced leaves those who share it theirs, and the order o
   typeAt(book, 'B2', '=SUM(A2:A4)')
   const after = unzipSync(book.bytes())
   const xml = strFromU8(after[part] ?? new Uint8Array())
-  expect(xml).toContain('<c r="B2"><f>SUM(A2:A4)</f></c>')
+  expect(xml).toContain('<c r="B2"><f>SUM(A2:A4)</f><v>9</v></c>')
   expect(xml).toContain('<c r="B3"><f>A3*$A$2</f><v>6</v></c>')
   expect(xml).toContain('<c r="B4"><f>A4*$A$2</f><v>8</v></c>')
   expect(after['xl/calcChain.xml']).toBeUndefined()
@@ -203,6 +203,42 @@ it.each([
 it('formulas move with their cells', () => {
   expect(shifted('A1+$B$2+C$3+SUM(Z9:AA10)&"A1"', 1, 1)).toBe('B2+$B$2+D$3+SUM(AA10:AB11)&"A1"')
   expect(shifted("'Q1'!A1*LOG10(B2)+Sheet2!C3", 2, 0)).toBe("'Q1'!A3*LOG10(B4)+Sheet2!C5")
+  expect(shifted('SUM(A:$B)', 3, 1)).toBe('SUM(B:$B)')
   expect(shifted('A1', -1, 0)).toBe('#REF!')
   expect(refOf(1_048_575, 16_383)).toBe('XFD1048576')
+})
+
+it('[R171] what depends on a cell is computed at once, stands in the file, and is left to others where it is beyond the page', () => {
+  const formulas = sheet1.replace(
+    '</row></sheetData>',
+    `</row><row r="10">${[
+      'SUM(A2:A4)',
+      'A10*2',
+      'IF(B10&gt;20,"多","少")',
+      'VLOOKUP(3,A2:B4,2,FALSE)',
+      'CELL("address",A2)',
+      'E10&amp;"!"',
+      'SUMIF(A2:A4,"&gt;2",B2:B4)',
+    ]
+      .map((formula, n) => `<c r="${refOf(9, n)}"><f>${formula}</f><v>0</v></c>`)
+      .join('')}</row></sheetData>`,
+  )
+  const book = openWorkbook(workbook({ [part]: strToU8(formulas) }))
+  typeAt(book, 'A2', '10')
+  expect([0, 1, 2, 3, 6].map((column) => shownOf(book, 9, column))).toEqual(['17', '34', '多', '30', '170'])
+  const xml = (bytes: Uint8Array): string => strFromU8(unzipSync(bytes)[part] ?? new Uint8Array())
+  const made = xml(book.bytes())
+  expect(made).toContain('<c r="A10"><f>SUM(A2:A4)</f><v>17</v></c><c r="B10"><f>A10*2</f><v>34</v></c>')
+  expect(made).toContain('<c r="C10" t="str"><f>IF(B10&gt;20,"多","少")</f><v>多</v></c>')
+  // Nobody reads a value that is no longer true.
+  expect(made).toContain('<c r="E10"><f>CELL("address",A2)</f></c><c r="F10"><f>E10&amp;"!"</f></c>')
+  // The formula that is shared stays where it stands.
+  expect(made).toContain('<f t="shared" ref="B2:B4" si="0">A2*$A$2</f><v>100</v>')
+  expect(made).toContain('<f t="shared" si="0"/><v>40</v>')
+  // A circle has no value; undone, all is as it was.
+  typeAt(book, 'A2', '=B10')
+  expect(shownOf(book, 9, 1)).toBe('=A10*2')
+  book.undo()
+  book.undo()
+  expect(xml(book.bytes())).toBe(formulas)
 })

@@ -2,8 +2,9 @@
  * A workbook that is edited: its cells as they stand in the file, what was written over them, and the file with just those
  * in it (docs/adr/0129).
  */
-import { builtInFormats, type CellStyle, child, children, readLooks } from '@cloudoc/domain/office'
+import { builtInFormats, type CellStyle, child, children, readLooks, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
+import { type Calculator, openCalculator } from './calculator.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
 import { attributeOf, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
 import { columnOf, keyOf, readSheet, rowOf, type SheetPart, type StoredCell, type Written } from './sheet-part.ts'
@@ -44,12 +45,16 @@ export function openWorkbook(bytes: Uint8Array) {
   const looks = readLooks(styles?.tree, themePart && treeOf(office.text(themePart)), since1904, (code, value) =>
     format(code, value, { locale: 'zh-CN', throws: true }),
   )
-  const sheets = children(child(root, 'sheets'), 'sheet').flatMap(({ attributes }): SheetInfo[] => {
-    const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
-    const target = relations.get(id ?? '')
-    if (target === undefined || (attributes['state'] ?? 'visible') !== 'visible') return []
-    return [{ name: attributes['name'] ?? '', part: target.part, hasCells: target.kind === 'worksheet' }]
-  })
+  const all = children(child(root, 'sheets'), 'sheet').flatMap(
+    ({ attributes }): (SheetInfo & { isHidden: boolean })[] => {
+      const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
+      const target = relations.get(id ?? '')
+      if (target === undefined) return []
+      const isHidden = (attributes['state'] ?? 'visible') !== 'visible'
+      return [{ name: attributes['name'] ?? '', part: target.part, hasCells: target.kind === 'worksheet', isHidden }]
+    },
+  )
+  const sheets: readonly SheetInfo[] = all.filter(({ isHidden }) => !isHidden)
   let strings: readonly string[] | undefined
   const sharedString = (index: number): string => {
     const part = beside('sharedStrings')
@@ -96,7 +101,46 @@ export function openWorkbook(bytes: Uint8Array) {
       ...(formula === undefined ? {} : { formula }),
     }
   }
-  const at = (path: string, key: number): Written => over.get(path)?.get(key) ?? storedAt(path, key)
+  const computed = new Map<string, Map<number, Content>>()
+  const at = (path: string, key: number): Written => {
+    const found = over.get(path)?.get(key) ?? storedAt(path, key)
+    if (found.formula === undefined) return found
+    const content = computed.get(path)?.get(key)
+    return content === undefined ? found : { ...found, content }
+  }
+  let calculator: Calculator | undefined
+  let isFollowed = false
+  /** Computes what depends on cells that have changed. */
+  const computeAfter = (places: readonly { readonly part: string; readonly key: number }[]): void => {
+    if (!isFollowed) {
+      isFollowed = true
+      calculator = openCalculator({
+        sheets: all.filter(({ hasCells }) => hasCells),
+        sheet: (path) => part(path).sheet,
+        at,
+        rows: (path) => extentOf(path).rows,
+        names: new Map(
+          children(child(root, 'definedNames'), 'definedName').map((one) => [
+            (one.attributes['name'] ?? '').toLowerCase(),
+            textOf(one),
+          ]),
+        ),
+      })
+    }
+    for (const { part: path, key, content } of calculator?.after(places) ?? []) {
+      const own = computed.get(path) ?? new Map<number, Content>()
+      computed.set(path, own)
+      own.set(key, content)
+    }
+  }
+  const extentOf = (path: string): { readonly rows: number; readonly columns: number } => {
+    const { rows, columns } = part(path).sheet
+    const keys = [...(over.get(path)?.keys() ?? [])]
+    return {
+      rows: keys.reduce((most, key) => Math.max(most, rowOf(key) + 1), rows),
+      columns: keys.reduce((most, key) => Math.max(most, columnOf(key) + 1), columns),
+    }
+  }
   const lookAt = (path: string, key: number) => looks.cells[part(path).sheet.styleOf(key)]
   const codeAt = (path: string, key: number): string => {
     const own = over.get(path)?.get(key)?.format
@@ -113,6 +157,7 @@ export function openWorkbook(bytes: Uint8Array) {
   }
   const take = (step: Step, to: 'before' | 'after'): void => {
     for (const one of step) put(one.part, one.key, one[to])
+    computeAfter(step)
     changed()
   }
   const whyFixed = (path: string, row: number, column: number): Fixed | undefined => {
@@ -159,14 +204,7 @@ export function openWorkbook(bytes: Uint8Array) {
     },
     content: (path: string, row: number, column: number): Content => at(path, keyOf(row, column)).content,
     /** Where a sheet ends that was written over. */
-    extent(path: string): { readonly rows: number; readonly columns: number } {
-      const { rows, columns } = part(path).sheet
-      const keys = [...(over.get(path)?.keys() ?? [])]
-      return {
-        rows: keys.reduce((most, key) => Math.max(most, rowOf(key) + 1), rows),
-        columns: keys.reduce((most, key) => Math.max(most, columnOf(key) + 1), columns),
-      }
-    },
+    extent: extentOf,
     /** Writes into cells, in one step that can be undone; answers why some were left, where some were. */
     type(path: string, entries: readonly Entry[]): Fixed | undefined {
       let fixed: Fixed | undefined
@@ -229,12 +267,33 @@ export function openWorkbook(bytes: Uint8Array) {
     bytes(): Uint8Array {
       const changes = new Map<string, string | undefined>()
       let formulasMoved = false
-      for (const [path, all] of over) {
+      const isWritten = [...over].some(([path, cells]) =>
+        [...cells].some(([key, one]) => {
+          const stored = storedAt(path, key)
+          return one.formula === undefined || one.format !== undefined
+            ? !isSame(one, stored)
+            : one.formula !== stored.formula
+        }),
+      )
+      // Without anything written, what was computed is what the file says already.
+      if (!isWritten) return bytes
+      for (const path of new Set([...over.keys(), ...computed.keys()])) {
         const { sheet } = part(path)
-        const differing = new Map([...all].filter(([key, one]) => !isSame(one, storedAt(path, key))))
+        const differing = new Map<number, Written>()
+        for (const key of new Set([...(over.get(path)?.keys() ?? []), ...(computed.get(path)?.keys() ?? [])])) {
+          const [one, stored] = [at(path, key), storedAt(path, key)]
+          if (isSame(one, stored)) continue
+          const keeps = one.formula !== undefined && one.formula === stored.formula && one.format === undefined
+          differing.set(key, keeps ? { ...one, keeps } : one)
+          formulasMoved ||= !keeps && (one.formula !== undefined || stored.formula !== undefined)
+        }
         if (differing.size === 0) continue
-        for (const [key, one] of differing)
-          formulasMoved ||= one.formula !== undefined || sheet.formulaOf(key) !== undefined
+        // A formula that is shared is written out where the cell that it stands in has another.
+        for (const [key, one] of differing) {
+          if (one.keeps !== true || !sheet.losesShared(key, differing)) continue
+          const { content, formula } = one
+          differing.set(key, { content, ...(formula === undefined ? {} : { formula }) })
+        }
         changes.set(
           path,
           sheet.written(differing, (style, id) => styles?.withFormat(style, id) ?? style),
@@ -291,13 +350,7 @@ function written(
 }
 
 function isSame(a: Written, b: Written): boolean {
-  return (
-    a.formula === b.formula &&
-    a.format === undefined &&
-    (a.formula !== undefined && a.content.kind === 'empty'
-      ? true
-      : JSON.stringify(a.content) === JSON.stringify(b.content))
-  )
+  return a.formula === b.formula && a.format === undefined && JSON.stringify(a.content) === JSON.stringify(b.content)
 }
 
 /** `_x000A_` as what it stands for. */

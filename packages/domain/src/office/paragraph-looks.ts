@@ -1,10 +1,33 @@
 // How a Word document's paragraphs and letters look: its defaults, its styles and what stands at them, and their numbers.
-import type { Paragraph, Run } from '@cloudoc/contract'
-import { colorOf, fromPoints, fromTwips } from './package.ts'
-import { at, child, children, type Element, numberAt } from './xml.ts'
+import { at, child, children, type Element, numberAt } from './elements.ts'
+import { colorOf, fromPoints, fromTwips } from './measures.ts'
 
-export type RunLook = { -readonly [K in keyof Omit<Run, 'text' | 'image' | 'href'>]: Run[K] }
-export type ParagraphLook = { -readonly [K in keyof Omit<Paragraph, 'is' | 'runs' | 'mark'>]: Paragraph[K] } & {
+/** How letters look. */
+export interface RunLook {
+  bold?: true
+  italic?: true
+  underline?: true
+  strike?: true
+  mono?: true
+  color?: string
+  back?: string
+  /** Height of the letters. */
+  size?: number
+  raised?: 'super' | 'sub'
+}
+
+/** How a paragraph stands. */
+export interface ParagraphLook {
+  /** 1 to 6. */
+  heading?: number
+  align?: 'center' | 'end' | 'justify'
+  indent?: number
+  firstLine?: number
+  before?: number
+  after?: number
+  /** Lines, as a factor of the height of the letters. */
+  line?: number
+  fill?: string
   list?: { readonly id: string; readonly level: number }
 }
 

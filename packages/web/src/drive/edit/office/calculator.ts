@@ -1,0 +1,208 @@
+// What the cells of a workbook come to when others change: those that depend on them, and no others.
+import { type Content, isIn } from './cells.ts'
+import { Beyond, CellError, compute, type Formula, parseFormula, type Value } from './formula.ts'
+import { columnOf, keyOf, rowOf, type SheetPart, type Written } from './sheet-part.ts'
+
+/** The most formulas that are followed; a workbook with more is computed by the program that opens it. */
+const mostFormulas = 100_000
+/** References of more cells than these are looked through one by one. */
+const smallArea = 64
+
+export interface CalculatorPorts {
+  readonly sheets: readonly { readonly name: string; readonly part: string }[]
+  readonly sheet: (part: string) => SheetPart
+  readonly at: (part: string, key: number) => Written
+  /** How far down a sheet there is something. */
+  readonly rows: (part: string) => number
+  readonly names: ReadonlyMap<string, string>
+}
+
+interface Cell {
+  readonly part: string
+  readonly key: number
+  /** Nothing where it is beyond what is computed here. */
+  readonly formula: Formula | undefined
+}
+
+interface Place {
+  readonly part: string
+  readonly key: number
+}
+
+export type Calculator = ReturnType<typeof openCalculator>
+
+/** Looks through the formulas of a workbook. */
+export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPorts) {
+  const partOf = new Map(sheets.map(({ name, part }) => [name.toLowerCase(), part]))
+  const cells = new Map<string, Map<number, Cell>>()
+  /** Who names a cell, and who names many at once, by their parts. */
+  const small = new Map<string, Map<number, Set<Cell>>>()
+  const large = new Map<
+    string,
+    {
+      readonly top: number
+      readonly left: number
+      readonly bottom: number
+      readonly right: number
+      readonly by: Cell
+    }[]
+  >()
+  const nameOf = (name: string): Formula | undefined => {
+    const text = names.get(name.toLowerCase())
+    return text === undefined ? undefined : parseFormula(text)
+  }
+  /** What names cells in a way that is not read here may depend on any. */
+  const unknown = new Set<Cell>()
+  let count = 0
+
+  const isCurrent = (cell: Cell): boolean => cells.get(cell.part)?.get(cell.key) === cell
+  const follow = (cell: Cell): void => {
+    if (cell.formula === undefined) return
+    const named = cell.formula.names.flatMap((name) => nameOf(name)?.references ?? [])
+    for (const { sheet: name, area } of [...cell.formula.references, ...named]) {
+      const part = name === undefined ? cell.part : partOf.get(name.toLowerCase())
+      if (part === undefined) continue
+      if ((area.bottom - area.top + 1) * (area.right - area.left + 1) > smallArea) {
+        const all = large.get(part)
+        if (all === undefined) large.set(part, [{ ...area, by: cell }])
+        else all.push({ ...area, by: cell })
+        continue
+      }
+      const own = small.get(part) ?? new Map<number, Set<Cell>>()
+      small.set(part, own)
+      for (let row = area.top; row <= area.bottom; row++) {
+        for (let column = area.left; column <= area.right; column++) {
+          const key = keyOf(row, column)
+          const all = own.get(key)
+          if (all === undefined) own.set(key, new Set([cell]))
+          else all.add(cell)
+        }
+      }
+    }
+  }
+  const take = (part: string, key: number, text: string | undefined): void => {
+    const own = cells.get(part) ?? new Map<number, Cell>()
+    cells.set(part, own)
+    own.delete(key)
+    if (text === undefined) return
+    const cell: Cell = { part, key, formula: read(text) }
+    own.set(key, cell)
+    if (cell.formula === undefined && !/\[\d+\]/.test(text)) unknown.add(cell)
+    follow(cell)
+  }
+  const read = (text: string): Formula | undefined => {
+    try {
+      const formula = parseFormula(text)
+      for (const name of formula.names) if (nameOf(name) === undefined) return undefined
+      return formula
+    } catch (error) {
+      if (error instanceof Beyond) return undefined
+      throw error
+    }
+  }
+  for (const { part } of sheets) {
+    const stored = sheet(part)
+    if (!stored.hasFormulas) continue
+    // A formula of several cells is computed by the program that opens the file.
+    const isOfMany = (key: number): boolean =>
+      stored.arrays.some(
+        (area) => area.bottom - area.top + area.right - area.left > 0 && isIn(area, rowOf(key), columnOf(key)),
+      )
+    for (const [key, { formula }] of stored.cells) {
+      if (formula === undefined || isOfMany(key)) continue
+      count++
+      if (count > mostFormulas) break
+      take(part, key, at(part, key).formula)
+    }
+  }
+  if (count > mostFormulas) return undefined
+
+  const dependents = (places: readonly Place[]): Cell[] => {
+    const found = new Set<Cell>()
+    const rest = [...places]
+    for (const cell of unknown) {
+      if (!isCurrent(cell)) continue
+      found.add(cell)
+      rest.push(cell)
+    }
+    for (const { part, key } of rest) {
+      const [row, column] = [rowOf(key), columnOf(key)]
+      const next: Cell[] = [...(small.get(part)?.get(key) ?? [])]
+      for (const area of large.get(part) ?? []) {
+        if (row >= area.top && row <= area.bottom && column >= area.left && column <= area.right) next.push(area.by)
+      }
+      for (const cell of next) {
+        if (found.has(cell) || !isCurrent(cell)) continue
+        found.add(cell)
+        rest.push(cell)
+      }
+    }
+    return [...found]
+  }
+
+  return {
+    /** What is there anew after cells have changed; a content of nothing is for the program that opens the file. */
+    after(places: readonly Place[]): { readonly part: string; readonly key: number; readonly content: Content }[] {
+      for (const { part, key } of places) take(part, key, at(part, key).formula)
+      const own = places.flatMap(({ part, key }) => cells.get(part)?.get(key) ?? [])
+      const affected = new Set([...own, ...dependents(places)])
+      const known = new Map<Cell, Value | Beyond>()
+      const open = new Set<Cell>()
+      const valueOf = (cell: Cell): Value => {
+        let value = known.get(cell)
+        if (value === undefined && !known.has(cell)) {
+          if (open.has(cell)) throw new Beyond('a circle')
+          open.add(cell)
+          try {
+            value = evaluate(cell)
+          } catch (error) {
+            // Too deep is beyond, too.
+            if (!(error instanceof Beyond) && !(error instanceof RangeError)) throw error
+            value = error instanceof Beyond ? error : new Beyond('too deep')
+          }
+          open.delete(cell)
+          known.set(cell, value)
+        }
+        if (value instanceof Beyond) throw value
+        return value
+      }
+      const evaluate = ({ part, formula }: Cell): Value => {
+        if (formula === undefined) throw new Beyond('beyond')
+        const on = (name: string | undefined): string => {
+          const found = name === undefined ? part : partOf.get(name.toLowerCase())
+          if (found === undefined) throw new Beyond('another workbook')
+          return found
+        }
+        return compute(formula, {
+          rows: (name) => rows(on(name)),
+          name: nameOf,
+          cell(name, row, column) {
+            const [of, key] = [on(name), keyOf(row, column)]
+            const cell = cells.get(of)?.get(key)
+            const { content } = at(of, key)
+            if (cell !== undefined && (affected.has(cell) || content.kind === 'empty')) return valueOf(cell)
+            if (content.kind === 'empty') return undefined
+            return content.kind === 'error' ? new CellError(content.value) : content.value
+          },
+        })
+      }
+      return [...affected].map((cell) => {
+        let value: Value
+        try {
+          value = valueOf(cell)
+        } catch (error) {
+          if (!(error instanceof Beyond)) throw error
+          return { part: cell.part, key: cell.key, content: { kind: 'empty' } }
+        }
+        return { part: cell.part, key: cell.key, content: contentOf(value) }
+      })
+    },
+  }
+}
+
+function contentOf(value: Value): Content {
+  if (value === undefined) return { kind: 'number', value: 0 }
+  if (value instanceof CellError) return { kind: 'error', value: value.code }
+  if (typeof value === 'number') return { kind: 'number', value }
+  return typeof value === 'boolean' ? { kind: 'boolean', value } : { kind: 'text', value }
+}
