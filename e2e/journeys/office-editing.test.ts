@@ -87,3 +87,47 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   const newest = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()
   expect([newest?.includes('还没保存'), newest?.includes('接口费')]).toEqual([true, true])
 })
+
+test('[R171] a document is edited on its page with an input method; what was not touched is as it was', async () => {
+  const bytes = await document('docx')
+  const fileId = await lin.upload(lin.library, '会议纪要.docx', bytes)
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '会议纪要.docx' })
+  await files.choose('会议纪要.docx', '编辑')
+  const words = editor.getByRole('textbox', { name: '会议纪要.docx' })
+  await words.locator('td p').first().click()
+  const typed = await page.context().newCDPSession(page)
+  await page.keyboard.press('End')
+  await typed.send('Input.imeSetComposition', { text: 'he tong', selectionStart: 7, selectionEnd: 7 })
+  await typed.send('Input.insertText', { text: '合同' })
+  await words.getByText('合同').waitFor()
+  await words.getByRole('heading').nth(1).click()
+  await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await editor.getByRole('button', { name: '加粗' }).click()
+  await page.keyboard.type('新的一段')
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+
+  const [before, after] = [await partsOf(bytes), await partsOf(await lin.download(fileId))]
+  const differing = [...before].filter(([name, part]) => after.get(name)?.equals(part) !== true).map(([name]) => name)
+  expect(differing).toEqual(['word/document.xml'])
+  const paragraphs = (part: Buffer | undefined) => part?.toString().match(/<w:p[ >].*?<\/w:p>/gs) ?? []
+  const [old, made] = [paragraphs(before.get('word/document.xml')), paragraphs(after.get('word/document.xml'))]
+  const fresh = made.filter((one) => !old.includes(one))
+  expect(fresh).toHaveLength(2)
+  expect(fresh.join('')).toMatch(/<w:rPr><w:b\/><\/w:rPr><w:t xml:space="preserve">新的一段.*合同/s)
+
+  // A tab that dies: the new words are offered, and are the document's again.
+  await page.keyboard.type('还没保存')
+  await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
+  await page.reload()
+  await files.choose('会议纪要.docx', '编辑')
+  await editor.getByRole('button', { name: '恢复' }).click()
+  await words.getByText('新的一段还没保存').waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
+  expect((await partsOf(await lin.download(fileId))).get('word/document.xml')?.toString()).toContain('还没保存')
+})

@@ -19,7 +19,7 @@ const routes = [
 
 /** Never part of a first load. */
 const later =
-  /\/(?:pdfjs-dist|@codemirror|@tiptap|echarts|docx-preview|@fortune-sheet)\/|\/src\/drive\/preview\/.*-stage/
+  /\/(?:pdfjs-dist|@codemirror|prosemirror-[a-z]+|numfmt|fflate|@tiptap|echarts|docx-preview|@fortune-sheet)\/|\/src\/drive\/preview\/.*-stage/
 
 export const firstLoad: Plugin = {
   name: 'first-load',

@@ -119,6 +119,13 @@ export const driveWindows = {
     load: () => import('./edit/sheet-editor.tsx').then((module) => module.SheetEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' }), readOnly: '' },
   }),
+  'cloudoc-edit-doc': win<EditorProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/doc-editor.tsx').then((module) => module.DocEditor),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '供货合同.docx' }), readOnly: '' },
+  }),
   'cloudoc-multi-edit': win<TogetherProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },

@@ -75,8 +75,8 @@ interface FrameProps<P extends Paper> extends WindowProps<EditorProps> {
   /** Puts a content on paper; an error says why it is not edited here. */
   readonly open: (bytes: Uint8Array, place: HTMLElement, onChange: () => void) => OpenedPaper<P>
   /** What is drawn of the paper, where it does not draw itself. */
-  readonly body?: (paper: P, zoom: number) => ReactNode
-  readonly foot: (paper: P) => ReactNode
+  readonly renderBody?: (paper: P, zoom: number) => ReactNode
+  readonly renderFoot: (paper: P) => ReactNode
 }
 
 /** What stands under the pen. */
@@ -95,8 +95,8 @@ export function EditorFrame<P extends Paper>({
   close,
   setDirty,
   open: openPaper,
-  body,
-  foot,
+  renderBody,
+  renderFoot,
 }: FrameProps<P>): ReactNode {
   const t = useT()
   const context = useActionContext()
@@ -268,10 +268,10 @@ export function EditorFrame<P extends Paper>({
       {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
       {opened === undefined && failure === '' && <Spinner />}
       <div className="ed-text" ref={place} style={{ fontSize: `${(14 * zoom) / 100}px` }}>
-        {opened !== undefined && body?.(opened.paper, zoom)}
+        {opened !== undefined && renderBody?.(opened.paper, zoom)}
       </div>
       <footer className="ed-foot">
-        {opened !== undefined && foot(opened.paper)}
+        {opened !== undefined && renderFoot(opened.paper)}
         <span className="ed-zoom">
           <IconButton
             size="small"

@@ -2,9 +2,11 @@
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 
 /** The windows of editors. */
-export type EditorWindow = 'cloudoc-edit-text' | 'cloudoc-edit-sheet'
+export type EditorWindow = 'cloudoc-edit-text' | 'cloudoc-edit-sheet' | 'cloudoc-edit-doc'
 
 const office: Readonly<Record<string, EditorWindow>> = {
+  docx: 'cloudoc-edit-doc',
+  docm: 'cloudoc-edit-doc',
   xlsx: 'cloudoc-edit-sheet',
   xlsm: 'cloudoc-edit-sheet',
 }
@@ -17,6 +19,8 @@ export async function draftAsFile(fileName: string, draft: string, base: Uint8Ar
   switch (officeEditor(extNameOf(fileName).toLowerCase())) {
     case 'cloudoc-edit-sheet':
       return (await import('./office/workbook.ts')).withSheetDraft(base, draft)
+    case 'cloudoc-edit-doc':
+      return (await import('./office/document.ts')).withDocumentDraft(base, draft)
     default:
       // In the encoding of what it was made of.
       return writeText(draft, readText(base))

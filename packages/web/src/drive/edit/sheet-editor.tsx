@@ -8,6 +8,7 @@ import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './e
 import { FindBar } from './find-bar.tsx'
 import { Grid, type GridHandle } from './grid/grid.tsx'
 import { at, cellsWith, type GridModel, replaceIn, type Selection, selected } from './grid/grid-model.ts'
+import { sayNotEditable } from './not-editable.ts'
 import { mostColumns, mostRows, shifted } from './office/cells.ts'
 import { NotEditable } from './office/package.ts'
 import { openWorkbook, type Workbook } from './office/workbook.ts'
@@ -27,11 +28,6 @@ interface SheetPaper extends Paper {
   readonly handle: { current: GridHandle | null }
 }
 
-/** Why a file is not edited in the page, in words. */
-export function sayNotEditable(error: unknown): Error {
-  return error instanceof NotEditable ? new Error(say(`editor.office.${error.reason}`)) : (error as Error)
-}
-
 /** The editor. */
 export function SheetEditor(props: WindowProps<EditorProps>): ReactNode {
   const open = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<SheetPaper> => {
@@ -45,8 +41,8 @@ export function SheetEditor(props: WindowProps<EditorProps>): ReactNode {
     <EditorFrame
       {...props}
       open={open}
-      body={(paper, zoom) => <Body paper={paper} zoom={zoom} />}
-      foot={(paper) => <Foot paper={paper} />}
+      renderBody={(paper, zoom) => <Body paper={paper} zoom={zoom} />}
+      renderFoot={(paper) => <Foot paper={paper} />}
     />
   )
 }

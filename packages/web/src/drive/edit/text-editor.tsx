@@ -31,7 +31,7 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
       about: { encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`, end: endOf(file.text) },
       draft: surface.text,
       bytes: () => writeText(surface.text(), file),
-      restore: surface.replace,
+      restore: (draft) => surface.replace(draft),
       print: () => printText(name, surface.text()),
     }
     // A text that could not be written back as it is would be another one after the first word ([R185]).
@@ -41,7 +41,7 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
     <EditorFrame
       {...props}
       open={open}
-      foot={({ about }) => (
+      renderFoot={({ about }) => (
         <>
           <span>{t('editor.at', at)}</span>
           <span>{about.encoding}</span>

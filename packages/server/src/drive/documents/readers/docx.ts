@@ -1,13 +1,6 @@
 // Word documents: their words, tables and pictures in order, as they look; what was deleted under tracking is left out.
 import type { Block, Flow, Run, Table, TableCell } from '@cloudoc/contract'
-import {
-  type Numbering,
-  type ParagraphLook,
-  type RunLook,
-  readNumbering,
-  readStyles,
-  type Styles,
-} from '@cloudoc/domain/office'
+import { type Numbering, type RunLook, readNumbering, readStyles, type Styles } from '@cloudoc/domain/office'
 import { colorOf, fromEmu, fromTwips, mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
@@ -79,7 +72,7 @@ function paragraphOf(element: Element, place: Place): Block[] {
   const properties = child(element, 'w:pPr')
   const { look, run } = place.styles.paragraph(properties)
   const counted = look.list && place.numbering.next(look.list)
-  const { list: _, ...shown } = { ...counted?.look, ...withoutUndefined(look) } as ParagraphLook
+  const { list: _, ...shown } = { ...counted?.look, ...withoutUndefined(look) }
   const found: Block[] = []
   let runs: Run[] = []
   let isFirst = true

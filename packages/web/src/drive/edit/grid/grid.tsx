@@ -12,6 +12,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -85,7 +86,7 @@ export function Grid({
   const copied = useRef<{ text: string; typed: string[][]; row: number; column: number }>(undefined)
   const drag = useRef(false)
   const scale = zoom / 100
-  const extent = useMemo(() => model.extent(), [model, revision])
+  const extent = model.extent()
   const rowCount = Math.min(model.mostRows, Math.max(extent.rows + 100, 200, selection.toRow + 50))
   const columnCount = Math.min(model.mostColumns, Math.max(extent.columns + 8, 26, selection.toColumn + 8))
   const rows = useMemo(() => axisOf(rowCount, rowHeight, model.heights, scale), [rowCount, model, scale])
@@ -168,14 +169,12 @@ export function Grid({
     setEdit(undefined)
     focus()
   }
-  useEffect(() => {
-    handle.current = {
-      focus,
-      go: (next) => select(next),
-      selection: () => selection,
-      commit,
-    }
-  })
+  useImperativeHandle(handle, () => ({
+    focus,
+    go: (next) => select(next),
+    selection: () => selection,
+    commit,
+  }))
   // The field is laid over the cell when something is typed, and waits there before.
   useLayoutEffect(() => {
     const own = field.current
@@ -202,7 +201,7 @@ export function Grid({
     put(entries)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (event.nativeEvent.isComposing || event.key === 'Process') return
     const withControl = event.ctrlKey || event.metaKey
     const { key, shiftKey: extend } = event
     const arrow = arrows[key]

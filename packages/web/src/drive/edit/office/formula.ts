@@ -228,12 +228,12 @@ function numberOf(value: Value): number | CellError {
   return Number.isNaN(number) ? new CellError('#VALUE!') : number
 }
 
-const wordsOf = (value: Value): string | CellError => {
+const plainWords = (value: Exclude<Value, CellError>): string => {
   if (value === undefined) return ''
-  if (value instanceof CellError) return value
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   return typeof value === 'number' ? String(Number(value.toPrecision(15))) : value
 }
+const wordsOf = (value: Value): string | CellError => (value instanceof CellError ? value : plainWords(value))
 
 /** Numbers before texts before truth, texts whatever their case. */
 function compared(left: Value, right: Value): number {
@@ -253,7 +253,7 @@ function joined(sign: string, left: Value, right: Value): Value {
   if (right instanceof CellError) return right
   switch (sign) {
     case '&':
-      return `${String(wordsOf(left))}${String(wordsOf(right))}`
+      return plainWords(left) + plainWords(right)
     case '=':
       return compared(left, right) === 0
     case '<>':
@@ -430,6 +430,12 @@ const day = 86_400_000
 const dateOf = (count: number): Date => new Date(Math.round((Math.floor(count) - 25_569) * day))
 const countOf = (year: number, month: number, of: number): number => Date.UTC(year, month, of) / day + 25_569
 
+const rank: Call = ([value, range, upwards]) => {
+  const [own, up] = [number(value), number(upwards, 0) !== 0]
+  const all = onlyNumbers(table(range).flat())
+  return all.includes(own) ? all.filter((each) => (up ? each < own : each > own)).length + 1 : notFound
+}
+
 const plain: Readonly<Record<string, Call>> = {
   SUM: (of) => sumOf(numbers(of)),
   PRODUCT: (of) => numbers(of).reduce((all, each) => all * each, 1),
@@ -493,11 +499,8 @@ const plain: Readonly<Record<string, Call>> = {
   AVERAGEIFS: ([from, ...rest]) => average(onlyNumbers(chosen(table(from), rest))),
   MAXIFS: ([from, ...rest]) => onlyNumbers(chosen(table(from), rest)).reduce((most, each) => Math.max(most, each), 0),
   MINIFS: ([from, ...rest]) => Math.min(...onlyNumbers(chosen(table(from), rest)), Number.POSITIVE_INFINITY) || 0,
-  RANK([value, range, upwards]) {
-    const [own, up] = [number(value), number(upwards, 0) !== 0]
-    const all = onlyNumbers(table(range).flat())
-    return all.includes(own) ? all.filter((each) => (up ? each < own : each > own)).length + 1 : notFound
-  },
+  RANK: rank,
+  'RANK.EQ': rank,
   LARGE: ([range, n]) =>
     onlyNumbers(table(range).flat()).sort((a, b) => b - a)[number(n) - 1] ?? new CellError('#NUM!'),
   SMALL: ([range, n]) =>
@@ -579,7 +582,7 @@ const plain: Readonly<Record<string, Call>> = {
   },
   EXACT: ([a, b]) => words(a) === words(b),
   VALUE: ([text]) => number(text),
-  TEXT: ([value, code]) => format(words(code), one(value?.()) as number, { locale: 'zh-CN' }),
+  TEXT: ([value, code]) => format(words(code), number(value), { locale: 'zh-CN' }),
   DATE: ([year, month, of]) =>
     countOf(number(year) < 1900 ? number(year) + 1900 : number(year), number(month) - 1, number(of)),
   YEAR: ([date]) => dateOf(number(date)).getUTCFullYear(),
@@ -636,10 +639,7 @@ const plain: Readonly<Record<string, Call>> = {
 
 /** The functions, by their names: an error that one meets is what it comes to. */
 const functions: Readonly<Record<string, Call>> = Object.fromEntries(
-  Object.entries({ ...plain, 'RANK.EQ': plain['RANK'] as Call }).map(([name, call]) => [
-    name,
-    (of: readonly Ask[]) => caught(() => call(of)),
-  ]),
+  Object.entries(plain).map(([name, call]) => [name, (of: readonly Ask[]) => caught(() => call(of))]),
 )
 
 function caught<T>(work: () => T): T | CellError {

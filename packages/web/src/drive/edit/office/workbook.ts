@@ -175,7 +175,7 @@ export function openWorkbook(bytes: Uint8Array) {
     sheet: (path: string): SheetPart => part(path).sheet,
     /** Changes with each change, for who shows it. */
     revision: (): number => revision,
-    subscribe(listener: () => void): () => void {
+    subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

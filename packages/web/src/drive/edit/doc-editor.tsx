@@ -1,0 +1,180 @@
+// The editor of Word documents.
+import { TextBold20Regular, TextItalic20Regular, TextUnderline20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
+import { FindBar } from './find-bar.tsx'
+import { sayNotEditable } from './not-editable.ts'
+import { openPage, type Page } from './paper-page.ts'
+import { printFrame } from './print-text.ts'
+import './doc.css'
+
+interface State {
+  readonly isEditable: boolean
+  readonly isFinding: boolean
+  /** Another with each step. */
+  readonly step: number
+}
+
+interface DocPaper extends Paper {
+  readonly store: StoreApi<State>
+  readonly page: Page
+}
+
+/** The editor. */
+export function DocEditor(props: WindowProps<EditorProps>): ReactNode {
+  const { fName: name } = props.item
+  const open = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<DocPaper> => {
+    try {
+      return openPaper(bytes, name, onChange)
+    } catch (error) {
+      throw sayNotEditable(error)
+    }
+  }
+  return (
+    <EditorFrame
+      {...props}
+      open={open}
+      renderBody={(paper, zoom) => <Body paper={paper} zoom={zoom} />}
+      renderFoot={(paper) => <Foot paper={paper} />}
+    />
+  )
+}
+
+function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<DocPaper> {
+  const store = createStore<State>(() => ({ isEditable: false, isFinding: false, step: 0 }))
+  const page = openPage(bytes, {
+    label: name,
+    isEditable: () => store.getState().isEditable,
+    onChange,
+    onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
+  })
+  const paper: DocPaper = {
+    store,
+    page,
+    draft: page.draft,
+    bytes: page.bytes,
+    restore: page.restore,
+    setReadOnly(is) {
+      store.setState({ isEditable: !is })
+      page.refresh()
+    },
+    undo: page.undo,
+    redo: page.redo,
+    focus: () => requestAnimationFrame(() => page.view.focus()),
+    find: () => store.setState({ isFinding: true }),
+    print: () =>
+      printFrame(name, printed, (paged) => {
+        paged.documentElement.style.setProperty('--z', '1')
+        paged.body.append(paged.importNode(page.view.dom, true))
+      }),
+    close: page.close,
+  }
+  const { kept, isSigned, isProtected } = page.document()
+  const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.doc.protected') : ''
+  return { paper, readOnly, notice: kept > 0 ? say('editor.doc.keeps', { n: kept }) : '' }
+}
+
+const printed = `@page { margin: 20mm } body { margin: 0; font: 14px/1.5 sans-serif } .ProseMirror { white-space: pre-wrap }
+p { margin: 0 } table { width: 100%; border-collapse: collapse } td { border: 1px solid #999; padding: 3px 8px; vertical-align: top }
+img { max-width: 100% } p[data-mark]::before { content: attr(data-mark) " " }`
+
+const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
+
+function Body({ paper, zoom }: { readonly paper: DocPaper; readonly zoom: number }): ReactNode {
+  const { isFinding, isEditable } = useStateOf(paper)
+  const { page } = paper
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    place.current?.append(page.view.dom)
+  }, [page])
+  const size = page.document().page
+  const scaled = (pixels: number): string => `${(pixels * zoom) / 100}px`
+  return (
+    <div className="dc">
+      {isEditable && <Bar paper={paper} />}
+      {isFinding && (
+        <FindBar
+          isEditable={isEditable}
+          find={page.find}
+          replace={page.replace}
+          replaceAll={page.replaceAll}
+          close={() => {
+            paper.store.setState({ isFinding: false })
+            paper.focus()
+          }}
+        />
+      )}
+      <div className="dc-room">
+        <div
+          className="dc-page"
+          ref={place}
+          style={{
+            ['--z' as string]: zoom / 100,
+            width: scaled(size.width),
+            maxWidth: '100%',
+            padding: `${scaled(Math.min(size.top, 96))} ${scaled(size.right)} ${scaled(Math.min(size.top, 96))} ${scaled(size.left)}`,
+          }}
+        />
+      </div>
+    </div>
+  )
+}
+
+function Bar({ paper }: { readonly paper: DocPaper }): ReactNode {
+  const t = useT()
+  useStateOf(paper)
+  const { page } = paper
+  const { headings } = page.document()
+  const style = page.style()
+  const known = headings.some(({ id }) => id === style)
+  const looks = [
+    ['b', 'Ctrl+B', <TextBold20Regular key="b" />],
+    ['i', 'Ctrl+I', <TextItalic20Regular key="i" />],
+    ['u', 'Ctrl+U', <TextUnderline20Regular key="u" />],
+  ] as const
+  return (
+    // What is pressed here leaves the selection where it is.
+    <div
+      className="dc-bar"
+      role="toolbar"
+      aria-label={t('editor.doc.looks')}
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {headings.length > 0 && (
+        <Select
+          size="small"
+          label={t('editor.doc.style')}
+          value={known ? style : style === '' ? '' : style}
+          options={[
+            { value: '', label: t('editor.doc.style.0') },
+            ...headings.map(({ id, level }) => ({ value: id, label: t(`editor.doc.style.${level as 1 | 2 | 3 | 9}`) })),
+            ...(known || style === '' ? [] : [{ value: style, label: style }]),
+          ]}
+          onChange={page.setStyle}
+        />
+      )}
+      {looks.map(([look, hint, icon]) => (
+        <IconButton
+          key={look}
+          label={t(`editor.doc.look.${look}`)}
+          hint={hint}
+          icon={icon}
+          pressed={page.isOn(look)}
+          onClick={() => page.toggle(look)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Foot({ paper }: { readonly paper: DocPaper }): ReactNode {
+  const t = useT()
+  useStateOf(paper)
+  const { doc } = paper.page.state()
+  return <span>{t('editor.doc.count', { n: doc.textContent.replace(/\s/g, '').length })}</span>
+}

@@ -1,0 +1,143 @@
+// A document that is edited in the page: blocks that were not touched are byte for byte what they were, whatever is in them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import { EditorState } from 'prosemirror-state'
+import { expect, it } from 'vitest'
+import { openDocument, withDocumentDraft, withLook, withStyle } from './document.ts'
+
+const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../../../../node_modules/mammoth/test/test-data')
+const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))
+
+const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const relations = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+const documentOf = (body: string): Uint8Array =>
+  zipSync({
+    '[Content_Types].xml': strToU8('<Types/>'),
+    '_rels/.rels': strToU8(
+      `${relations}<Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>`,
+    ),
+    'word/document.xml': strToU8(`<w:document xmlns:w="${w}"><w:body>${body}</w:body></w:document>`),
+    'word/comments.xml': strToU8('<w:comments/>'),
+  })
+const bodyOf = (bytes: Uint8Array): string => {
+  const main = unzipSync(bytes)['word/document.xml']
+  return /<w:body>(.*)<\/w:body>/s.exec(strFromU8(main ?? new Uint8Array()))?.[1] ?? ''
+}
+
+/** Where a text stands. */
+function placeOf(document: ReturnType<typeof openDocument>, text: string): number {
+  let found = -1
+  document.doc.descendants((node, at) => {
+    if (found < 0 && node.isText && node.text?.includes(text) === true) found = at + node.text.indexOf(text)
+  })
+  if (found < 0) throw new Error(`no ${text}`)
+  return found
+}
+
+const stateOf = (document: ReturnType<typeof openDocument>) => EditorState.create({ doc: document.doc })
+
+const paragraph = (text: string, more = ''): string =>
+  `<w:p w14:paraId="${text}">${more}<w:r><w:t>${text}</w:t></w:r></w:p>`
+const strange = '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r></w:p>'
+const table =
+  '<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="1"/></w:tblGrid><w:tr><w:trPr/><w:tc><w:tcPr/><w:p><w:r><w:t>格一</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>格二</w:t></w:r></w:p></w:tc></w:tr></w:tbl>'
+const section = '<w:sectPr><w:pgSz w:w="12000" w:h="16000"/></w:sectPr>'
+
+it.each(real)('[R171] %s: a word in each paragraph changes just these paragraphs', (name) => {
+  const bytes = new Uint8Array(readFileSync(join(samples, name)))
+  const document = openDocument(bytes)
+  expect(document.bytes(document.doc)).toBe(bytes)
+  const first: number[] = []
+  document.doc.descendants((node, at) => {
+    if (node.isText) first.push(at)
+  })
+  for (const at of first) {
+    const state = stateOf(document)
+    const made = document.bytes(state.apply(state.tr.insertText('改', at)).doc)
+    const again = openDocument(made)
+    expect(again.doc.textContent).toBe(state.apply(state.tr.insertText('改', at)).doc.textContent)
+    const [before, after] = [unzipSync(bytes), unzipSync(made)]
+    const changed = Object.keys(before).filter(
+      (part) => !Buffer.from(before[part] ?? []).equals(after[part] ?? Buffer.of()),
+    )
+    expect(changed).toHaveLength(1)
+    // Taken back, it is the same document again.
+    const back = stateOf(again)
+    expect(again.written(back.apply(back.tr.delete(at, at + 1)).doc).length).toBeGreaterThan(0)
+  }
+})
+
+it('[R171] what was not touched stays, in tables and around what cannot be edited; a run keeps its look', () => {
+  const styled =
+    '<w:p w:rsidR="1"><w:pPr><w:jc w:val="center"/></w:pPr><w:bookmarkStart w:id="1" w:name="x"/><w:r w:rsidR="2"><w:rPr><w:color w:val="FF0000"/></w:rPr><w:t>红</w:t><w:tab/><w:t xml:space="preserve"> 字</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>'
+  const body = `${paragraph('一')}\n  ${strange}${styled}<w:bookmarkStart w:id="9" w:name="y"/>${table}${paragraph('二')}<w:bookmarkEnd w:id="9"/>${section}`
+  const document = openDocument(documentOf(body))
+  expect(document.kept).toBe(1)
+  const state = stateOf(document)
+  const tr = state.tr.insertText('色', placeOf(document, '红') + 1)
+  tr.insertText('!', tr.mapping.map(placeOf(document, '格二') + 2))
+  expect(bodyOf(document.bytes(state.apply(tr).doc))).toBe(
+    body
+      .replace(
+        /<w:r w:rsidR="2">.*?<\/w:r>/,
+        '<w:r><w:rPr><w:color w:val="FF0000"/></w:rPr><w:t xml:space="preserve">红色</w:t><w:tab/><w:t xml:space="preserve"> 字</w:t></w:r>',
+      )
+      .replace('<w:r><w:t>格二</w:t></w:r>', '<w:r><w:t xml:space="preserve">格二!</w:t></w:r>'),
+  )
+})
+
+it('paragraphs are split, joined and taken away; marks, comments and sections outlive them, and no identity is there twice', () => {
+  const marked =
+    '<w:p w14:paraId="M"><w:commentRangeStart w:id="0"/><w:r><w:t>批注</w:t></w:r><w:commentRangeEnd w:id="0"/><w:r><w:commentReference w:id="0"/></w:r></w:p>'
+  const ending = paragraph('节', `<w:pPr><w:pStyle w:val="A"/>${section}</w:pPr>`)
+  const body = paragraph('前后') + marked + ending + paragraph('末')
+  const document = openDocument(documentOf(body))
+  const state = stateOf(document)
+  const split = state.apply(state.tr.split(placeOf(document, '前后') + 1)).doc
+  expect(bodyOf(document.bytes(split))).toBe(
+    `<w:p w14:paraId="前后"><w:r><w:t xml:space="preserve">前</w:t></w:r></w:p><w:p><w:r><w:t xml:space="preserve">后</w:t></w:r></w:p>${marked}${ending}${paragraph('末')}`,
+  )
+  const from = placeOf(document, '批注') - 2
+  const without = state.apply(state.tr.delete(from, placeOf(document, '末') - 1)).doc
+  expect(bodyOf(document.bytes(without))).toBe(
+    `${paragraph('前后')}<w:commentRangeStart w:id="0"/><w:commentRangeEnd w:id="0"/><w:p><w:pPr>${section}</w:pPr></w:p>${paragraph('末')}`,
+  )
+  // Split, what ends a section stays with the last of them.
+  const inSection = state.apply(state.tr.split(placeOf(document, '节'))).doc
+  expect(bodyOf(document.bytes(inSection))).toContain(
+    `<w:p w14:paraId="节"><w:pPr><w:pStyle w:val="A"/></w:pPr></w:p><w:p><w:pPr><w:pStyle w:val="A"/>${section}</w:pPr><w:r>`,
+  )
+})
+
+it('fields, links and pictures are one piece; a draft is a document again', () => {
+  const field =
+    '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>3</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+  const link = '<w:hyperlink r:id="rId7" w:history="1"><w:r><w:t>链接</w:t></w:r></w:hyperlink>'
+  const picture = '<w:r><w:drawing><wp:inline/></w:drawing></w:r>'
+  const bytes = documentOf(`<w:p><w:r><w:t>第</w:t></w:r>${field}<w:r><w:t>页</w:t></w:r>${link}${picture}</w:p>`)
+  const document = openDocument(bytes)
+  const state = stateOf(document)
+  const now = state.apply(state.tr.insertText('的', placeOf(document, '链接') + 1)).doc
+  const made = bodyOf(document.bytes(now))
+  expect(made).toBe(
+    `<w:p><w:r><w:t xml:space="preserve">第</w:t></w:r>${field}<w:r><w:t xml:space="preserve">页</w:t></w:r>${link.replace('<w:t>链接', '<w:t xml:space="preserve">链的接')}${picture}</w:p>`,
+  )
+  expect(bodyOf(withDocumentDraft(bytes, document.written(now)))).toBe(made)
+})
+
+it('looks and styles stand where programs expect them', () => {
+  expect(withLook('', 'b', '')).toBe('<w:rPr><w:b/></w:rPr>')
+  expect(withLook('<w:rPr><w:rFonts w:ascii="A"/><w:sz w:val="2"/></w:rPr>', 'b', '')).toBe(
+    '<w:rPr><w:rFonts w:ascii="A"/><w:b/><w:sz w:val="2"/></w:rPr>',
+  )
+  expect(withLook('<w:rPr><w:b/><w:bCs/></w:rPr>', 'b', undefined)).toBe('')
+  expect(withLook('<w:rPr><w:lang w:val="zh"/></w:rPr>', 'u', ' w:val="single"')).toBe(
+    '<w:rPr><w:u w:val="single"/><w:lang w:val="zh"/></w:rPr>',
+  )
+  expect(withStyle('<w:pStyle w:val="1"/><w:jc w:val="center"/>', '2')).toBe(
+    '<w:pStyle w:val="2"/><w:jc w:val="center"/>',
+  )
+  expect(withStyle('<w:pStyle w:val="1"/>', '')).toBe('')
+})

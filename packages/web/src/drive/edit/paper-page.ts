@@ -1,0 +1,386 @@
+// The surface on which a document is edited: ProseMirror, with what Word documents need of it.
+import type { ParagraphLook } from '@cloudoc/domain/office'
+import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
+import { history, redo, undo } from 'prosemirror-history'
+import { keymap } from 'prosemirror-keymap'
+import { Fragment, type Node, Slice } from 'prosemirror-model'
+import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
+import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
+import { t } from '../../core/i18n/i18n.ts'
+import { type Document, type KeptKind, openDocument, propertiesOf, withLook, withStyle } from './office/document.ts'
+
+export type Look = 'b' | 'i' | 'u'
+
+interface PageOptions {
+  readonly label: string
+  readonly isEditable: () => boolean
+  readonly onChange: () => void
+  /** The text, or where one is in it, is another. */
+  readonly onMove: () => void
+}
+
+export type Page = ReturnType<typeof openPage>
+
+const found = new PluginKey<DecorationSet>('found')
+
+/** Opens a document on a surface. */
+export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMove }: PageOptions) {
+  let base = bytes
+  let document = openDocument(bytes)
+  let wasRestored = false
+  const lists = new Map<string, ParagraphLook['list']>()
+  const listOf = (pPr: string): ParagraphLook['list'] => {
+    if (!lists.has(pPr)) lists.set(pPr, document.styles.paragraph(propertiesOf(pPr)).look.list)
+    return lists.get(pPr)
+  }
+  const numbers = (doc: Node): DecorationSet => {
+    const numbering = document.numbering()
+    const all: Decoration[] = []
+    doc.descendants((node, at) => {
+      if (node.type.name !== 'paragraph') return node.type.name !== 'locked'
+      const list = listOf(String(node.attrs['pPr']))
+      const next = list && numbering.next(list)
+      if (list !== undefined && next !== undefined) {
+        const indent = String(next.look.indent ?? 24 * (list.level + 1))
+        all.push(Decoration.node(at, at + node.nodeSize, { 'data-mark': next.mark, style: `--list:${indent}px` }))
+      }
+      return false
+    })
+    return DecorationSet.create(doc, all)
+  }
+  const stateOf = (): EditorState => {
+    const shapes = shapesOf(document.doc)
+    return EditorState.create({
+      doc: document.doc,
+      plugins: [
+        history(),
+        keymap({
+          'Mod-z': undo,
+          'Mod-y': redo,
+          'Shift-Mod-z': redo,
+          'Mod-b': (state, dispatch) => toggle(state, 'b', dispatch),
+          'Mod-i': (state, dispatch) => toggle(state, 'i', dispatch),
+          'Mod-u': (state, dispatch) => toggle(state, 'u', dispatch),
+          Enter: chainCommands(split),
+          'Shift-Enter': (state, dispatch) => {
+            dispatch?.(state.tr.replaceSelectionWith(state.schema.node('line', { rPr: rPrAt(state) })).scrollIntoView())
+            return true
+          },
+          Tab: (state, dispatch) => toCell(state, 1, dispatch) || insertTab(state, dispatch),
+          'Shift-Tab': (state, dispatch) => toCell(state, -1, dispatch),
+        }),
+        keymap(baseKeymap),
+        new Plugin({
+          key: new PluginKey<DecorationSet>('numbers'),
+          state: {
+            init: (_, state) => numbers(state.doc),
+            apply: (tr, value) => (tr.docChanged ? numbers(tr.doc) : value),
+          },
+          props: {
+            decorations(state) {
+              return this.getState(state)
+            },
+          },
+        }),
+        new Plugin<DecorationSet>({
+          key: found,
+          state: {
+            init: () => DecorationSet.empty,
+            apply(tr, value) {
+              const at = tr.getMeta(found) as { readonly from: number; readonly to: number } | null | undefined
+              if (at === undefined) return tr.docChanged || tr.selectionSet ? DecorationSet.empty : value
+              return at === null
+                ? DecorationSet.empty
+                : DecorationSet.create(tr.doc, [Decoration.inline(at.from, at.to, { class: 'dc-found' })])
+            },
+          },
+          props: { decorations: (state) => found.getState(state) },
+        }),
+        // Tables keep their rows and cells: what would take some away does nothing.
+        new Plugin({ filterTransaction: (tr) => !tr.docChanged || keepsShapes(tr.doc, shapes) }),
+      ],
+    })
+  }
+  let copied: { readonly text: string; readonly slice: Slice } | undefined
+  const view = new EditorView(null, {
+    state: stateOf(),
+    editable: isEditable,
+    attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true', spellcheck: 'false' },
+    nodeViews: {
+      kept: (node) => ({ dom: keptDom(node) }),
+      locked: (node) => ({ dom: lockedDom(node) }),
+    },
+    handleDOMEvents: {
+      copy: (of) => remember(of),
+      cut: (of) => remember(of),
+    },
+    handlePaste(of, event) {
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      if (copied === undefined || plain(copied.text) !== plain(text)) return false
+      of.dispatch(of.state.tr.replaceSelection(withoutDoubles(of.state.doc, copied.slice)).scrollIntoView())
+      return true
+    },
+    dispatchTransaction(tr) {
+      view.updateState(view.state.apply(tr))
+      if (tr.docChanged) onChange()
+      onMove()
+    },
+  })
+  const remember = (of: EditorView): boolean => {
+    const { from, to } = of.state.selection
+    copied = { text: of.state.doc.textBetween(from, to, '\n\n'), slice: of.state.selection.content() }
+    return false
+  }
+
+  const run = (command: Command): void => {
+    command(view.state, view.dispatch)
+    view.focus()
+  }
+  const places = (text: string): { readonly from: number; readonly to: number }[] => {
+    const wanted = text.toLowerCase()
+    const all: { from: number; to: number }[] = []
+    view.state.doc.descendants((node, at) => {
+      if (!node.isTextblock) return true
+      const words = node.textBetween(0, node.content.size, '', '\ufffc').toLowerCase()
+      for (let n = words.indexOf(wanted); n >= 0; n = words.indexOf(wanted, n + wanted.length)) {
+        all.push({ from: at + 1 + n, to: at + 1 + n + wanted.length })
+      }
+      return false
+    })
+    return all
+  }
+  const find = (text: string, step: 1 | -1, from?: number): { at: number; count: number } => {
+    const all = places(text)
+    const { selection } = view.state
+    const here = from ?? (step === 1 ? selection.to : selection.from)
+    const next = step === 1 ? all.findIndex((one) => one.from >= here) : all.findLastIndex((one) => one.to <= here)
+    const to = next >= 0 ? next : step === 1 ? 0 : all.length - 1
+    const place = all[to]
+    if (place !== undefined) {
+      const tr = view.state.tr.setSelection(TextSelection.create(view.state.doc, place.from, place.to))
+      view.dispatch(tr.setMeta(found, place).scrollIntoView())
+    }
+    return { at: to + 1, count: all.length }
+  }
+  const isTouched = (): boolean => wasRestored || !view.state.doc.eq(document.doc)
+  return {
+    view,
+    document: (): Document => document,
+    state: (): EditorState => view.state,
+    draft: (): string => (isTouched() ? document.written(view.state.doc) : ''),
+    bytes: (): Uint8Array => document.bytes(view.state.doc),
+    restore: (draft: string, other: Uint8Array | undefined): void => {
+      base = other ?? base
+      document.close()
+      document = openDocument(base, draft === '' ? undefined : draft)
+      wasRestored = true
+      lists.clear()
+      view.updateState(stateOf())
+      onChange()
+      onMove()
+    },
+    /** Whether one may write is another. */
+    refresh: (): void => view.setProps({ editable: isEditable }),
+    undo: (): void => run(undo),
+    redo: (): void => run(redo),
+    toggle: (look: Look): void => run((state, dispatch) => toggle(state, look, dispatch)),
+    isOn: (look: Look): boolean => isOn(view.state, look),
+    /** The style of the paragraph that one is in, as it stands in the file. */
+    style: (): string =>
+      /<w:pStyle\s[^>]*w:val="([^"]*)"/.exec(String(view.state.selection.$from.parent.attrs['pPr'] ?? ''))?.[1] ?? '',
+    setStyle: (id: string): void => {
+      const { tr, selection, doc } = view.state
+      doc.nodesBetween(selection.from, selection.to, (node, at) => {
+        if (node.type.name !== 'paragraph') return
+        tr.setNodeMarkup(at, null, { ...node.attrs, pPr: withStyle(String(node.attrs['pPr']), id) })
+      })
+      view.dispatch(tr)
+      view.focus()
+    },
+    find,
+    replace: (text: string, by: string): { at: number; count: number } => {
+      const { from, to } = view.state.selection
+      if (places(text).some((one) => one.from === from && one.to === to))
+        view.dispatch(view.state.tr.insertText(by, from, to))
+      return find(text, 1, from + by.length)
+    },
+    replaceAll: (text: string, by: string): number => {
+      const all = places(text)
+      const { tr } = view.state
+      for (const { from, to } of all.toReversed()) tr.insertText(by, from, to)
+      if (all.length > 0) view.dispatch(tr)
+      return all.length
+    },
+    close: (): void => {
+      document.close()
+      view.destroy()
+    },
+  }
+
+  function isOn(state: EditorState, look: Look): boolean {
+    const { from, to, empty, $from } = state.selection
+    const runs: { rPr: string; pPr: string }[] = []
+    if (empty) runs.push({ rPr: rPrAt(state), pPr: String($from.parent.attrs['pPr'] ?? '') })
+    else {
+      state.doc.nodesBetween(from, to, (node, _, parent) => {
+        if (node.isText) runs.push({ rPr: rPrOf(node), pPr: String(parent?.attrs['pPr'] ?? '') })
+      })
+    }
+    const name = ({ b: 'bold', i: 'italic', u: 'underline' } as const)[look]
+    return (
+      runs.length > 0 &&
+      runs.every(({ rPr, pPr }) => {
+        const { run: around } = document.styles.paragraph(propertiesOf(pPr))
+        return (rPr === '' ? around : document.styles.run(propertiesOf(rPr), around))[name] === true
+      })
+    )
+  }
+
+  function toggle(state: EditorState, look: Look, dispatch: ((tr: Transaction) => void) | undefined): boolean {
+    const wanted = !isOn(state, look)
+    const { look: type } = state.schema.marks
+    if (type === undefined || dispatch === undefined) return false
+    const made = (rPr: string): string => {
+      const on = look === 'u' ? ' w:val="single"' : ''
+      const set = withLook(rPr, look, wanted ? on : undefined)
+      if (wanted) return set
+      // What a style brings is taken away by saying so.
+      const { run: around } = document.styles.paragraph(
+        propertiesOf(String(state.selection.$from.parent.attrs['pPr'] ?? '')),
+      )
+      const name = ({ b: 'bold', i: 'italic', u: 'underline' } as const)[look]
+      return around[name] === true ? withLook(rPr, look, look === 'u' ? ' w:val="none"' : ' w:val="0"') : set
+    }
+    const { tr, selection } = state
+    if (selection.empty) {
+      const rPr = made(rPrAt(state))
+      dispatch(rPr === '' ? tr.removeStoredMark(type) : tr.addStoredMark(type.create({ rPr })))
+      return true
+    }
+    state.doc.nodesBetween(selection.from, selection.to, (node, at) => {
+      if (!node.isText) return
+      const [from, to] = [Math.max(at, selection.from), Math.min(at + node.nodeSize, selection.to)]
+      const rPr = made(rPrOf(node))
+      tr.removeMark(from, to, type)
+      if (rPr !== '') tr.addMark(from, to, type.create({ rPr }))
+    })
+    dispatch(tr.scrollIntoView())
+    return true
+  }
+
+  function split(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {
+    const marks = state.storedMarks ?? (state.selection.$to.parentOffset > 0 ? state.selection.$from.marks() : null)
+    return splitBlockAs((node, atEnd) => {
+      const isHeading = (document.styles.paragraph(propertiesOf(String(node.attrs['pPr'] ?? ''))).look.heading ?? 0) > 0
+      return { type: node.type, attrs: atEnd && isHeading ? { ...node.attrs, pPr: '' } : node.attrs }
+    })(
+      state,
+      dispatch &&
+        ((tr) => dispatch(marks === null ? tr : tr.ensureMarks(marks.filter(({ type }) => type.name === 'look')))),
+    )
+  }
+}
+
+const rPrOf = (node: Node): string => String(node.marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
+
+/** The look that what is typed takes on. */
+function rPrAt(state: EditorState): string {
+  const marks = state.storedMarks ?? state.selection.$from.marks()
+  return String(marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
+}
+
+function insertTab(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {
+  dispatch?.(state.tr.insertText('\t').scrollIntoView())
+  return true
+}
+
+/** The next cell of a table, or the one before. */
+function toCell(state: EditorState, step: 1 | -1, dispatch: ((tr: Transaction) => void) | undefined): boolean {
+  const { $from } = state.selection
+  let table = -1
+  for (let depth = $from.depth; depth > 0 && table < 0; depth--)
+    if ($from.node(depth).type.name === 'table') table = depth
+  if (table < 0) return false
+  const start = $from.before(table)
+  const cells: { readonly from: number; readonly to: number }[] = []
+  $from.node(table).descendants((node, at) => {
+    if (node.type.name === 'cell' && node.attrs['hidden'] !== true) {
+      cells.push({ from: start + 1 + at, to: start + 1 + at + node.nodeSize })
+    }
+    return node.type.name !== 'cell'
+  })
+  const here = cells.findIndex(({ from, to }) => $from.pos > from && $from.pos < to)
+  const next = cells[here + step]
+  if (next !== undefined) {
+    dispatch?.(state.tr.setSelection(TextSelection.near(state.doc.resolve(next.from + 1))).scrollIntoView())
+  }
+  return true
+}
+
+/** The rows and cells of tables, by where they stand in the file. */
+function shapesOf(doc: Node): ReadonlyMap<number, string> {
+  const shapes = new Map<number, string>()
+  doc.descendants((node) => {
+    if (node.type.name === 'table') shapes.set(Number(node.attrs['ref']), shapeOf(node))
+    return !node.isTextblock
+  })
+  return shapes
+}
+
+const shapeOf = (table: Node): string => table.children.map((row) => row.childCount).join(' ')
+
+function keepsShapes(doc: Node, shapes: ReadonlyMap<number, string>): boolean {
+  let isKept = true
+  doc.descendants((node) => {
+    if (node.type.name === 'table') isKept &&= shapes.get(Number(node.attrs['ref'])) === shapeOf(node)
+    return isKept && !node.isTextblock
+  })
+  return isKept
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, '')
+
+/** What is pasted a second time leaves what may be in a file once: notes, marks and fields that are still there. */
+function withoutDoubles(doc: Node, slice: Slice): Slice {
+  const there = new Set<unknown>()
+  doc.descendants((node) => {
+    if (node.type.name === 'kept') there.add(node.attrs['xml'])
+  })
+  const pass = (fragment: Fragment): Fragment => {
+    const nodes: Node[] = []
+    fragment.forEach((node) => {
+      const kind = node.attrs['kind'] as KeptKind | undefined
+      if (node.type.name === 'kept' && kind !== 'picture' && there.has(node.attrs['xml'])) return
+      nodes.push(node.isText ? node : node.copy(pass(node.content)))
+    })
+    return Fragment.fromArray(nodes)
+  }
+  return new Slice(pass(slice.content), slice.openStart, slice.openEnd)
+}
+
+function keptDom(node: Node): HTMLElement {
+  const { kind, text, image, width } = node.attrs as Record<string, string> & { readonly kind: KeptKind }
+  if (image !== '' && image !== undefined) {
+    const picture = document.createElement('img')
+    picture.src = image
+    picture.alt = ''
+    picture.className = 'dc-picture'
+    if (Number(width) > 0) picture.style.width = `calc(var(--z) * ${width}px)`
+    return picture
+  }
+  const piece = document.createElement('span')
+  piece.className = `dc-kept is-${kind}`
+  if (kind !== 'mark') {
+    piece.textContent = text || t(`editor.doc.kept.${kind}`)
+    piece.title = t(`editor.doc.kept.${kind}`)
+  }
+  return piece
+}
+
+function lockedDom(node: Node): HTMLElement {
+  const block = document.createElement('div')
+  block.className = 'dc-locked'
+  block.textContent = String(node.attrs['text'])
+  block.dataset['why'] = t('editor.doc.locked')
+  return block
+}
