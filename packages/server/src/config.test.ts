@@ -156,13 +156,13 @@ describe('configuration', () => {
     expect(load(['--tls-cert', cert, '--tls-key', key]).tls?.cert.toString()).toContain('BEGIN CERTIFICATE')
   })
 
-  test('is in the table of the README as --help prints it', () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+  test('is in the table of docs/operation.md as --help prints it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/operation.md'), 'utf8')
     const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
     const rows = describeConfig().map(
       (setting) => `| ${code(setting.flag)} | ${code(setting.variable)} | ${setting.default} | ${setting.meaning} |`,
     )
-    expect(readme.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
+    expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
   })
 
   test('is described whole by --help: every setting but help has both a flag and a variable', () => {

@@ -172,7 +172,7 @@ export function loadConfig(argv: readonly string[], env: Record<string, string |
   }
 }
 
-/** One row for each setting: what `--help` prints and the README's table lists. */
+/** One row for each setting: what `--help` prints and the table of docs/operation.md lists. */
 export function describeConfig(): { flag: string; variable: string; default: string; meaning: string }[] {
   return optionNames.map((name) => {
     const { variable = '', value, fallback, fallbackText, meaning }: Option = options[name]
