@@ -43,7 +43,13 @@ export async function test(args, mode) {
 
 /** What only `npm run test:full` needs, as what needs it seldom changes. */
 async function ensureFull() {
-  const needed = { pgbouncer: findPooler, nginx: findNginx, haproxy: findHaproxy, soffice: findOffice, tesseract: findTesseract }
+  const needed = {
+    pgbouncer: findPooler,
+    nginx: findNginx,
+    haproxy: findHaproxy,
+    soffice: findOffice,
+    tesseract: findTesseract,
+  }
   const parts = {
     soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui'],
     tesseract: ['tesseract-ocr', 'tesseract-ocr-chi-sim'],

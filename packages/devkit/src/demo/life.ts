@@ -17,9 +17,9 @@ export interface Visitor {
 
 /** What people need who work in the filled company. */
 export interface Living extends Loaded {
-  as(account: string): Calling
+  readonly as: (account: string) => Calling
   /** Opens a link. */
-  visit(linkToken: string, about: { password?: string; name?: string }): Promise<Visitor>
+  readonly visit: (linkToken: string, about: { password?: string; name?: string }) => Promise<Visitor>
   readonly now: number
 }
 
@@ -59,7 +59,7 @@ function placesOf({ as, libraryRoot, ids }: Living) {
     folder,
     user: (account: string) => known(ids.user, account),
     /** Documents of a type in a folder, by name. */
-    async files(account: string, library: DemoLibrary, path: string, ext = ''): Promise<Item[]> {
+    files: async (account: string, library: DemoLibrary, path: string, ext = ''): Promise<Item[]> => {
       const folderId = await folder(library, path)
       if (folderId === undefined) return []
       return (await children(account, folderId)).filter(

@@ -61,7 +61,7 @@ export class NotEmptyError extends Error {
 /** What was made, by the keys and accounts of the demo. */
 export interface Loaded {
   readonly ids: Readonly<Record<'group' | 'role' | 'user', ReadonlyMap<string, number>>>
-  libraryRoot(library: DemoLibrary): Promise<number>
+  readonly libraryRoot: (library: DemoLibrary) => Promise<number>
 }
 
 /** What a role is on somebody's card; the first that they have. */
