@@ -114,7 +114,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   const [before, after] = [await partsOf(bytes), await partsOf(await lin.download(fileId))]
   const differing = [...before].filter(([name, part]) => after.get(name)?.equals(part) !== true).map(([name]) => name)
   expect(differing).toEqual(['word/document.xml'])
-  const paragraphs = (part: Buffer | undefined) => part?.toString().match(/<w:p[ >].*?<\/w:p>/gs) ?? []
+  const paragraphs = (part: Buffer | undefined): string[] => part?.toString().match(/<w:p[ >].*?<\/w:p>/gs) ?? []
   const [old, made] = [paragraphs(before.get('word/document.xml')), paragraphs(after.get('word/document.xml'))]
   const fresh = made.filter((one) => !old.includes(one))
   expect(fresh).toHaveLength(2)

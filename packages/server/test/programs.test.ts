@@ -27,7 +27,7 @@ test.each([
   const person = await world.person('program')
   const file = join(world.folder, `example-${n}.mjs`)
   await writeFile(file, examples[n] ?? expect.fail('no such example'))
-  const env = { ...process.env, CLOUDOC_URL: url, CLOUDOC_USER: person.account, CLOUDOC_PASSWORD: password }
+  const env = { PATH: '/usr/bin:/bin', CLOUDOC_URL: url, CLOUDOC_USER: person.account, CLOUDOC_PASSWORD: password }
   const { stdout, stderr } = await run(process.execPath, [file], { env, timeout: 60_000 })
   expect(stderr).toBe('')
   expect(stdout).toMatch(printed)

@@ -101,14 +101,14 @@ test('nobody sees it: no pixel is changed by more than four, and its brightness 
     .removeAlpha()
     .raw()
     .toBuffer()
-  const with_ = await sharp(await marked(plain, '0123456789', 1))
+  const bearing = await sharp(await marked(plain, '0123456789', 1))
     .removeAlpha()
     .raw()
     .toBuffer()
   let [most, changed] = [0, 0]
   for (let n = 0; n < without.length; n += 3) {
-    expect(with_[n]).toBe(without[n])
-    const blue = Math.abs((with_[n + 2] ?? 0) - (without[n + 2] ?? 0))
+    expect(bearing[n]).toBe(without[n])
+    const blue = Math.abs((bearing[n + 2] ?? 0) - (without[n + 2] ?? 0))
     most = Math.max(most, blue)
     if (blue > 0) changed += 1
   }
