@@ -47,6 +47,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   key: ['k3yk3yk3yk3yk3yk3yk3yk3yk3yk3yk3', '2026-11'],
   keyword: ['合同'],
   lastIdentity: ['8122'],
+  mail: ['lin.hao@example.com'],
   linkToken: ['x7Kp2mQ9vRt4Wn8b'],
   toArray: [['wang@example.com']],
   linkCode: ['K7M2X9PQ4RTW8YBC'],
