@@ -375,6 +375,7 @@ const ungated: Partial<Record<CallName, readonly Place[] | 'lets in administrato
   getAuditList: 'lets in administrators alone',
   exportAudit: 'lets in administrators alone',
   setLibraryQuota: 'lets in administrators alone',
+  endEditing: 'lets in administrators alone',
   getAccessReport: 'lets in administrators alone',
   whatIfShared: 'lets in administrators alone',
   // Leaves out what is not there for the caller.

@@ -1,8 +1,9 @@
 // Editing alone ([R178], decisions "Locks"). 64 is the client type of edit locks; other kinds of it are not taken.
 import { z } from 'zod'
+import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Flag, Id, IdArray, Nothing, Time } from '../fields.ts'
+import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time } from '../fields.ts'
 import { push } from '../push.ts'
 import { file } from './items.ts'
 
@@ -105,6 +106,49 @@ const lockCalls = {
       before: z.int(),
     }),
     codes: ['notFound', 'noPermission', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
+  }),
+  /** Which files are edited now, by whom and since when: alone, together in the page, or on an office server. */
+  getEditedFiles: call({
+    summary: 'Lists the files that are edited now, for administrators',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/edit/getEditedFiles',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({ from: Count.default(0), rows: rows(100, 1000) }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          fileId: z.int(),
+          fName: z.string(),
+          libraryName: z.string(),
+          way: z.enum(['alone', 'together', 'office']),
+          /** Who edits it; those who have a key of an office server may have left already. */
+          editors: z.array(z.string()),
+          since: Time,
+          /** Until when it is locked, unless that is renewed. */
+          until: Time,
+        }),
+      ),
+      total: z.int(),
+    }),
+  }),
+  /** Ends that a file is edited, whoever edits it; they are told (fileForceUnlocked), and keep what they have not handed in. */
+  endEditing: call({
+    summary: 'Ends that a file is edited, for administrators',
+    kind: 'write',
+    audit: 'administration',
+    method: 'POST',
+    path: '/services2/edit/endEditing',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: systemAdministrator,
+    input: z.strictObject({ fileId: Id }),
+    data: Nothing,
+    codes: ['notFound', 'noEditLock'],
   }),
   /** Leaves a file to somebody who asked for it, or does not; by the session that edits it. */
   answerUnlockRequest: call({

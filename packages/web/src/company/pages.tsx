@@ -6,6 +6,7 @@ import {
   DocumentTable20Regular,
   Drop20Regular,
   Link20Regular,
+  PeopleEdit20Regular,
 } from '@fluentui/react-icons'
 import type { AdminPage, AreaRoute } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
@@ -65,6 +66,15 @@ export const adminPages: readonly AdminPage[] = [
     label: 'company.reports',
     power: ['system', 'audit'],
     component: lazyPage(() => import('./reports/reports-page.tsx'), 'ReportsPage'),
+  },
+  {
+    page: 'editing',
+    group: 'operation',
+    order: 30,
+    icon: <PeopleEdit20Regular />,
+    label: 'company.editing',
+    power: 'system',
+    component: lazyPage(() => import('./editing/editing-page.tsx'), 'EditingPage'),
   },
 ]
 

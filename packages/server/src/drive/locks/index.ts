@@ -7,14 +7,16 @@ import { features, LockType } from '@cloudoc/contract'
 import { fail, ItemStatusBit, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
-import { actorOf } from '../../core/call/context.ts'
+import type { AccountActor } from '../../core/actor.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
-import { commitEnded, isEditor, itemEvent, notEdited } from '../tree/index.ts'
+import { commitEnded, isEditor, itemEvent, lockItem, notEdited } from '../tree/index.ts'
 import { forceShared, sharingNow } from '../wopi/index.ts'
+import { editedFiles } from './edited.ts'
 import { lockChanged } from './told.ts'
 import { endWaiting, letFirst, waitFor, waitingBefore } from './waiting.ts'
 
@@ -67,31 +69,26 @@ export function lockHandlers() {
     },
 
     async forceUnlockFiles(context, { all }, item) {
-      const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item(item)
-      const isShared = (row.status & ItemStatusBit.editMulti) !== 0
-      if (row.editor_id === null && !isShared) return fail('noEditLock')
+      if (!isEdited(row)) return fail('noEditLock')
       if (!all && row.editor_id !== actor.accountId) return fail('fileLocked')
-      const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
-      // One for whom it was kept does not get it again.
-      if (row.editor_id !== null) await endWaiting(tx, row.id, row.editor_id)
-      if (isShared) await forceShared(tx, [row.id])
-      else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
-      context.audit({ editorId: row.editor_id })
-      context.event(itemEvent(row, 'edit', actor.name))
-      if (row.editor_id !== null) context.event(lockChanged(row))
-      const told = {
-        serverId: 0,
-        fileId: row.id,
-        fileName: row.name,
-        userId: actor.accountId,
-        userName: actor.name,
-        handleTime: now,
-      }
-      const lockType = isShared ? LockType.multi : LockType.single
-      if (editors.length > 0) context.event(personal('fileForceUnlocked', editors, { ...told, lockType }))
+      await endForced(context, row, actor)
       return { fId: row.id }
+    },
+
+    getEditedFiles: ({ db, now }, { from, rows }) => editedFiles(db, now, from, rows),
+
+    async endEditing(context, { fileId }) {
+      const { tx } = context
+      await lockItem(tx, fileId, 'change')
+      const { rows } = await sql<ItemRow>`
+        select * from item where id = ${fileId} and f_type = 1 and deleted_at is null`.execute(tx)
+      const row = rows[0] ?? fail('notFound')
+      if (!isEdited(row)) return fail('noEditLock')
+      await endForced(context, row, actorOf(context))
+      context.audit({ fileId })
+      return {}
     },
 
     async fileRequestUnlock(context, { fileId }) {
@@ -138,6 +135,26 @@ export function lockHandlers() {
       return {}
     },
   })
+}
+
+const isEdited = ({ editor_id: editor, status }: ItemRow): boolean =>
+  editor !== null || (status & ItemStatusBit.editMulti) !== 0
+
+/** Ends that a file is edited, which somebody does: whoever edits it is told. */
+async function endForced(context: WriteContext, row: ItemRow, { accountId, name }: AccountActor): Promise<void> {
+  const { tx, now } = context
+  const isShared = (row.status & ItemStatusBit.editMulti) !== 0
+  const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
+  // One for whom it was kept does not get it again.
+  if (row.editor_id !== null) await endWaiting(tx, row.id, row.editor_id)
+  if (isShared) await forceShared(tx, [row.id])
+  else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
+  context.audit({ editorId: row.editor_id })
+  context.event(itemEvent(row, 'edit', name))
+  if (row.editor_id !== null) context.event(lockChanged(row))
+  const told = { serverId: 0, fileId: row.id, fileName: row.name, userId: accountId, userName: name, handleTime: now }
+  const lockType = isShared ? LockType.multi : LockType.single
+  if (editors.length > 0) context.event(personal('fileForceUnlocked', editors, { ...told, lockType }))
 }
 
 async function lockedSince(tx: Tx, fileId: number): Promise<number> {

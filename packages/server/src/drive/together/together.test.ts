@@ -213,6 +213,32 @@ describe('writing together', () => {
     expect([await content(), await isShared()]).toEqual(['写好的# 纪要\n\n第一行\n', false])
   })
 
+  test('[R181] [R182] administrators see what is edited, how and by whom, and end it; nobody else does', async () => {
+    const his = await join(ben)
+    await his.types(0, '写好的')
+    const alone = await anna.upload(folderId, 'alone.txt', 'x')
+    await anna.call('fileEditLock', { fileId: alone })
+    const admin = await world.admin()
+    const edited = async () =>
+      (await admin.call('getEditedFiles', {})).list
+        .filter((one) => one.fileId === fileId || one.fileId === alone)
+        .toSorted((a, b) => a.way.localeCompare(b.way, 'en'))
+        .map(({ fName, way, editors }) => [fName, way, editors])
+    expect(await edited()).toEqual([
+      ['alone.txt', 'alone', [anna.account]],
+      ['纪要.md', 'together', [ben.account]],
+    ])
+    expect(await anna.refusal('getEditedFiles', {})).toBe('noPermission')
+    expect(await anna.refusal('endEditing', { fileId: alone })).toBe('noPermission')
+    const annas = await anna.listen()
+    for (const id of [alone, fileId]) await admin.call('endEditing', { fileId: id })
+    await world.app.settle()
+    await annas.next((one) => isFrame(one, 'fileForceUnlocked') && one.data.fileId === alone)
+    expect(await admin.refusal('endEditing', { fileId: alone })).toBe('noEditLock')
+    await his.leaves()
+    expect([await edited(), await content()]).toEqual([[], '写好的# 纪要\n\n第一行\n'])
+  })
+
   test('[R397] who says so has a version at once, by what was there; it says who took part and nobody else', async () => {
     const [hers, his] = [await join(anna), await join(ben)]
     await hers.types(0, '一')
