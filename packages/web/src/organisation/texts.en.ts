@@ -377,7 +377,7 @@ export const en: English<typeof zh> = {
   'org.may.packDownload': 'Download as an archive',
   'org.may.grant': 'Give rights to others',
   'org.may.createLinks': 'Create external links',
-  'org.may.follow': 'Watch and subscribe',
+  'org.may.follow': 'Follow files',
   'org.may.companyTree': 'See the company',
   'org.may.recycle': 'Recycle bin',
   'org.may.transfer': 'Transfers',

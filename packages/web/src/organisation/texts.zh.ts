@@ -342,7 +342,7 @@ export const zh = {
   'org.may.packDownload': '打包下载',
   'org.may.grant': '授权给别人',
   'org.may.createLinks': '创建外链',
-  'org.may.follow': '关注与订阅',
+  'org.may.follow': '关注文件',
   'org.may.companyTree': '看公司组织',
   'org.may.recycle': '回收站',
   'org.may.transfer': '传输',
