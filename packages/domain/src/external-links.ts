@@ -8,6 +8,8 @@ export const LinkStatus = { active: 1, inactive: 2, over: 3, underApproval: 4, r
 
 /** Letters or digits, at most four, upper and lower case told apart; none where it is empty ([R223]). */
 export const linkPassword = /^[A-Za-z0-9]{0,4}$/
+/** What stands in the address of a link, given or made up. */
+export const linkTokenShape = /^[A-Za-z0-9-]{1,64}$/
 /** What a link can be called in its address. */
 export const linkAddress = /^[A-Za-z0-9][A-Za-z0-9-]{3,39}$/
 /** The longest note of a link. */

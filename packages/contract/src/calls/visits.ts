@@ -3,6 +3,7 @@
  * browser keeps as a cookie of the link's addresses alone and a program sends as `x-link-pass`; every other call here takes
  * visitors only. They see what lies under the link’s item, as far as its creator may give it out.
  */
+import { linkTokenShape } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { Count, Id, ItemName, rows, Time, text } from '../fields.ts'
@@ -10,7 +11,7 @@ import { file, folder } from './items.ts'
 import { MailAddress } from './mail.ts'
 import { WatermarkShown } from './watermarks.ts'
 
-const LinkToken = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
+const LinkToken = z.string().regex(linkTokenShape)
 const FType = z.union([z.literal(1), z.literal(2)])
 
 /** How a link meets somebody who opens its address. */

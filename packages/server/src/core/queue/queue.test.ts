@@ -215,7 +215,8 @@ test('whose lease is over writes nothing any more, and is told', async () => {
   await ask(slow, written, { n: 1 })
   await held.reached
   const runs = new Runs()
-  const next = await start([runs.kind('written')], { now: () => Date.now() + leaseMs + 1000 })
+  // With the one place taken, the second job is left to the slow one.
+  const next = await start([runs.kind('written', { concurrency: 1 })], { now: () => Date.now() + leaseMs + 1000 })
   await runs.reach(1)
   expect(await next.queue.find(written, '1')).toMatchObject({ attempts: 2, error: { code: 'lost' } })
   // It comes to its end first, and changes neither the job nor what is written of it.

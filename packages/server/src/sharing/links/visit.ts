@@ -6,7 +6,17 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { factsOfRecord, type features, type GateUse, type Parsed as InputOf, itemsOfZip } from '@cloudoc/contract'
-import { type CodeName, codeMessage, codes, denial, fail, gates, isVirtualFolder, linkRights } from '@cloudoc/domain'
+import {
+  type CodeName,
+  codeMessage,
+  codes,
+  denial,
+  fail,
+  gates,
+  isVirtualFolder,
+  linkRights,
+  linkTokenShape,
+} from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Access, Met } from '../../core/access.ts'
@@ -61,8 +71,9 @@ interface Visitor extends OutsideActor {
 }
 
 const pathOf = (token: string): string => `/services2/visit/${token}`
+/** Who visits is found before what they sent is read: anything may stand in the address. */
 const findLink = async (db: Db, token: string): Promise<LinkRow | undefined> =>
-  (await readLinks(db, sql`l.token = ${token}`, 1))[0]
+  linkTokenShape.test(token) ? (await readLinks(db, sql`l.token = ${token}`, 1))[0] : undefined
 const passOf = (request: FastifyRequest): string | undefined => {
   const sent = request.headers[passHeader]
   return typeof sent === 'string' ? sent : cookieOf(request, passCookie)
