@@ -78,6 +78,7 @@ const idsOf = (items: readonly (Item | undefined)[]): number[] =>
 /** Heads of departments, who may give out what, how much may be taken along in a day. */
 async function organise({ as, ids }: Living): Promise<void> {
   const admin = as('admin')
+  await admin('setServerSetting', { company_name: demoCompany.name })
   for (const { key } of demoCompany.groups) {
     const heads = demoCompany.people.filter(({ group, roles }) => group === key && roles?.includes('manager'))
     if (heads.length === 0) continue
@@ -261,7 +262,7 @@ async function giveOut({ as, visit, now, ids }: Living, { files, folder }: Place
     const { linkToken } = await as('linxia')('externalCreate', {
       folderId: photos,
       rights: link.preview | link.download,
-      endTime: now + 90 * dayMs,
+      endTime: now + 120 * dayMs,
       note: '年度大会照片，供媒体选用。',
     })
     const guest = await visit(linkToken, {})

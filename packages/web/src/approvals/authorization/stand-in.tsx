@@ -49,8 +49,12 @@ export function StandIn({ close, setDirty }: WindowProps<object, boolean>): Reac
             {now !== null && (
               <p className="ap-hoped" role="status">
                 {now.until === null
-                  ? t('approvals.standIn.now', { name: isolated(now.accountName) })
-                  : t('approvals.standIn.nowUntil', { name: isolated(now.accountName), time: fullTime(now.until) })}
+                  ? t('approvals.standIn.now', { name: isolated(now.accountName), from: fullTime(now.from) })
+                  : t('approvals.standIn.nowUntil', {
+                      name: isolated(now.accountName),
+                      from: fullTime(now.from),
+                      time: fullTime(now.until),
+                    })}
               </p>
             )}
             <div className="ap-form">

@@ -11,6 +11,7 @@ import { messageBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import '../shared/company.css'
 
 const atOnce = 100
 const lookEveryMs = 10_000

@@ -118,7 +118,11 @@ export function OverviewPage(): ReactNode {
                     <li key={what}>
                       <Warning16Regular className="is-warn" />
                       <span>{t(`company.attention.${what}`, { n })}</span>
-                      {isSystem && place !== undefined && <Link to={place}>{t('company.attention.look')}</Link>}
+                      {isSystem && place !== undefined && (
+                        <Link className="co-link" to={place}>
+                          {t('company.attention.look')}
+                        </Link>
+                      )}
                     </li>
                   )
                 })}
