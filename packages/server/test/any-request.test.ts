@@ -111,7 +111,22 @@ function valuesBy(random: () => number) {
     '1,2',
     'null',
   ]
-  const junk = [null, true, 'x', '', 1e400, -0.5, {}, [], [[]], { a: 1 }, '\ud800', '9'.repeat(400), ['a'], 1e15]
+  const junk = [
+    null,
+    true,
+    'x',
+    '',
+    Number.MAX_VALUE,
+    -0.5,
+    {},
+    [],
+    [[]],
+    { a: 1 },
+    '\ud800',
+    '9'.repeat(400),
+    ['a'],
+    1e15,
+  ]
   const text = (most = 60): string => {
     if (random() < 0.1) return '长'.repeat(most)
     return random() < 0.3 ? String(pick(there)) : pick(texts)
