@@ -120,7 +120,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await picture(hers, 'stand-in')
   await expectNoBarrier(hers)
   await standIn.getByRole('button', { name: '设为代理人' }).click()
-  await hers.getByRole('button', { name: '贝恩 正在代理' }).waitFor()
+  await hers.getByRole('button', { name: '代理人：贝恩' }).waitFor()
 })
 
 test('[R216] what does not fit into the documents of a colleague says so, and fits when there is room', async () => {
