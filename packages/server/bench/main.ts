@@ -1,8 +1,7 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
  * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, mixed, soak) to run only those.
- * Prints tables
- * and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
+ * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
