@@ -34,7 +34,11 @@ export interface Telling {
 export function createTelling(parts: Parts): Telling {
   const { db, log, now, listening, say, fanout, meet, invalidations } = parts
   const told = new Map<number, Told>()
+  /** What was read of a document when its members were last looked at: a nudge says neither which one has changed nor what. */
+  const seen = new Map<number, string>()
   const dirty = new Set<number>()
+  /** Those that are looked at whatever was read of them, as a right may have changed. */
+  const unsure = new Set<number>()
   let wantsAll = false
   let looking: Promise<void> | undefined
   let mark = invalidations.mark()
@@ -91,6 +95,12 @@ export function createTelling(parts: Parts): Telling {
     return { from: known, updates: rows.map(({ change }) => change.toString('base64')) }
   }
 
+  const forget = (fileId: number): void => {
+    told.delete(fileId)
+    seen.delete(fileId)
+    unsure.delete(fileId)
+  }
+
   const look = async (): Promise<void> => {
     while (wantsAll || dirty.size > 0) {
       const sessions = [...listening().keys()]
@@ -99,24 +109,42 @@ export function createTelling(parts: Parts): Telling {
       wantsAll = false
       dirty.clear()
       const fileIds = sessions.length === 0 ? [] : all ? await filesHere(sessions) : own
-      if (all) for (const id of [...told.keys()]) if (!fileIds.includes(id)) told.delete(id)
+      if (all) for (const id of [...seen.keys()]) if (!fileIds.includes(id)) forget(id)
       if (fileIds.length === 0) continue
       const [rows, present, open] = await Promise.all([
         documentRows(db, fileIds, { lock: false }),
         presentIn(db, fileIds, now()),
         heldTogether(db, fileIds, now()),
       ])
-      const may = await mayOf([...present.values()].flat(), open)
-      await note(may)
-      for (const [fileId, row] of rows) {
-        const here = may.filter(({ member }) => member.fileId === fileId)
-        const changedTo = new Map(here.map(({ member, canWrite }) => [member.client, canWrite]))
-        const members = (present.get(fileId) ?? []).map((member) => ({
-          ...member,
-          canWrite: changedTo.get(member.client) ?? member.canWrite,
-        }))
-        if (here.length === 0) told.delete(fileId)
-        else await tell(row, members, new Set(here.map(({ member }) => member.sessionId)))
+      const hear = new Set(sessions)
+      const due = [...rows].flatMap(([fileId, row]) => {
+        const { generation, seq, version, savedSeq } = row
+        const people = (present.get(fileId) ?? []).map((one) => [one, hear.has(one.sessionId)])
+        const read = JSON.stringify([generation, seq, version, savedSeq, people, open.has(fileId)])
+        return unsure.delete(fileId) || seen.get(fileId) !== read ? [{ fileId, row, read }] : []
+      })
+      try {
+        const may = await mayOf(
+          due.flatMap(({ fileId }) => present.get(fileId) ?? []),
+          open,
+        )
+        await note(may)
+        for (const { fileId, row, read } of due) {
+          const here = may.filter(({ member }) => member.fileId === fileId)
+          const changedTo = new Map(here.map(({ member, canWrite }) => [member.client, canWrite]))
+          const members = (present.get(fileId) ?? []).map((member) => ({
+            ...member,
+            canWrite: changedTo.get(member.client) ?? member.canWrite,
+          }))
+          if (here.length === 0) forget(fileId)
+          else {
+            await tell(row, members, new Set(here.map(({ member }) => member.sessionId)))
+            seen.set(fileId, read)
+          }
+        }
+      } catch (error) {
+        for (const { fileId } of due) unsure.add(fileId)
+        throw error
       }
     }
   }
@@ -153,7 +181,10 @@ export function createTelling(parts: Parts): Telling {
     const at = invalidations.mark()
     if (at === mark) return
     mark = at
-    for (const fileId of told.keys()) dirty.add(fileId)
+    for (const fileId of told.keys()) {
+      dirty.add(fileId)
+      unsure.add(fileId)
+    }
     wake()
   }
   const watching = setInterval(() => void watch().catch(() => undefined), watchEveryMs)

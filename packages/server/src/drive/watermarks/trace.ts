@@ -16,7 +16,8 @@ import { createPlaces } from '../../core/places.ts'
 import { ConfinedFailure, findTrace, Refused, traceOf } from '../documents/index.ts'
 import type { Chosen } from './choose.ts'
 
-const hourMs = 60 * 60_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 /** How long it is known who was shown what. */
 const keptMs = 400 * 24 * hourMs
 const longestAgent = 200
@@ -49,17 +50,23 @@ export async function withTrace(db: Db, context: Context, chosen: Chosen, file: 
   const hour = Math.floor(now / hourMs)
   const shown = JSON.stringify([accountId, link, visitor, file.fileId, file.version, address, hour])
   const agent = (request.headers['user-agent'] ?? '').slice(0, longestAgent)
-  for (;;) {
-    const { rows } = await sql<{ id: number }>`
+  const drawn = async () => {
+    const { rows } = await sql<{ id: number; last: number }>`
       insert into watermark_trace (id, shown, at, last_at, account_id, link, visitor, item_id, name, version, address, agent)
       values (${idOf(randomBytes(5).toString('hex'))}, ${shown}, ${now}, ${now}, ${accountId}, ${link}, ${visitor},
         ${file.fileId}, ${file.name}, ${file.version}, ${address}, ${agent})
-      on conflict do nothing returning id`.execute(db)
-    const known = sql<{ id: number }>`
-      update watermark_trace set last_at = greatest(last_at, ${now}) where shown = ${shown} returning id`
-    const row = rows[0] ?? (await known.execute(db)).rows[0]
-    // Another one has drawn the same number.
+      on conflict do nothing returning id, last_at as last`.execute(db)
+    return rows[0]
+  }
+  for (;;) {
+    const { rows } = await sql<{ id: number; last: number }>`
+      select id, last_at as last from watermark_trace where shown = ${shown}`.execute(db)
+    const row = rows[0] ?? (await drawn())
+    // Another one has drawn the same number, or was shown the same at this moment.
     if (row === undefined) continue
+    // Pages that are asked for one after another write it down once a minute.
+    if (row.last < now - minuteMs)
+      await sql`update watermark_trace set last_at = greatest(last_at, ${now}) where id = ${row.id}`.execute(db)
     const trace = traceOfId(row.id)
     return { watermark: { ...chosen.watermark, trace: traceOf(trace) }, key: `${chosen.key} ${trace}` }
   }
