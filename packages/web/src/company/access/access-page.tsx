@@ -24,6 +24,7 @@ import { ItemField, type ReportItem } from './item-field.tsx'
 import { type ReportStep, reasonWords, stepWords } from './reasons.ts'
 import '../shared/company.css'
 import './access.css'
+import { NotRead } from '../shared/not-read.tsx'
 
 const address = '/doc/admin/access'
 const kinds = ['folder', 'person'] as const
@@ -195,9 +196,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
           {item === undefined ? (
             <StatePage title={t('company.access.chooseItem')} text={t('company.access.chooseItemMore')} />
           ) : error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : (
@@ -405,9 +404,7 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
           {person === undefined ? (
             <StatePage title={t('company.access.choosePerson')} text={t('company.access.choosePersonMore')} />
           ) : error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : (

@@ -12,6 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import '../shared/company.css'
+import { NotRead } from '../shared/not-read.tsx'
 
 const atOnce = 100
 const lookEveryMs = 10_000
@@ -49,9 +50,7 @@ export function EditingPage(): ReactNode {
       <div className="co-page">
         <div className="co-main">
           {error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (

@@ -14,6 +14,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { downloadAudit, downloadLimits, refetchLinks } from './data.ts'
 import './links.css'
+import { NotRead } from '../shared/not-read.tsx'
 
 interface LimitsProps {
   readonly head: ReactNode
@@ -57,9 +58,7 @@ export function Limits({ head, mayChange }: LimitsProps): ReactNode {
         {head}
         <div className="co-main cl-limits">
           {error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (

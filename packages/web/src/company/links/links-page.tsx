@@ -22,6 +22,7 @@ import { Limits } from './limits.tsx'
 import { Policies } from './policies.tsx'
 import '../shared/company.css'
 import './links.css'
+import { NotRead } from '../shared/not-read.tsx'
 
 const address = '/doc/admin/links'
 /** So many rows are in a file. */
@@ -152,9 +153,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
             </div>
           </div>
           {error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (

@@ -14,6 +14,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { policies, refetchLinks } from './data.ts'
 import './links.css'
+import { NotRead } from '../shared/not-read.tsx'
 
 interface PoliciesProps {
   readonly head: ReactNode
@@ -60,9 +61,7 @@ export function Policies({ head, mayChange }: PoliciesProps): ReactNode {
         {head}
         <div className="co-main">
           {error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (

@@ -10,9 +10,9 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { StatePage } from '../../kit/state-page.tsx'
 import { setupPath } from '../setup/lead.ts'
 import { BarChart, dayLabel, LineChart } from '../shared/charts.tsx'
+import { NotRead } from '../shared/not-read.tsx'
 import { grownText, Share } from '../shared/parts.tsx'
 
 /** It is read again so often. */
@@ -65,9 +65,7 @@ export function OverviewPage(): ReactNode {
         </div>
       )}
       {error !== null ? (
-        <StatePage title={t('company.failed')} text={error.message}>
-          <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-        </StatePage>
+        <NotRead error={error} retry={refetch} />
       ) : data === undefined ? (
         <Spinner />
       ) : (

@@ -14,6 +14,7 @@ import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { saveTable } from '../../organisation/index.ts'
+import { NotRead } from '../shared/not-read.tsx'
 import { grownText } from '../shared/parts.tsx'
 
 const address = '/doc/admin/reports'
@@ -139,9 +140,7 @@ export function ReportsPage(): ReactNode {
             </div>
           )}
           {error !== null ? (
-            <StatePage title={t('company.failed')} text={error.message}>
-              <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-            </StatePage>
+            <NotRead error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : data.rows.length === 0 ? (

@@ -6,10 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../drive/index.ts'
-import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Face } from '../../people/index.ts'
+import { NotRead } from '../shared/not-read.tsx'
 import { findTrace, readSearches, refetchSearches, searchesKey, type TraceFound } from './data.ts'
 
 interface Looked {
@@ -193,12 +193,7 @@ function Person({ found }: { readonly found: WatermarkTrace }): ReactNode {
 function Searches(): ReactNode {
   const t = useT()
   const { data, error, refetch } = useQuery({ queryKey: searchesKey, queryFn: readSearches })
-  if (error !== null)
-    return (
-      <StatePage title={t('company.failed')} text={error.message}>
-        <Button onClick={() => void refetch()}>{t('company.again')}</Button>
-      </StatePage>
-    )
+  if (error !== null) return <NotRead error={error} retry={refetch} />
   if (data === undefined || data.list.length === 0) return null
   return (
     <div className="co-trace-card">

@@ -3,12 +3,11 @@ import { TextBold20Regular, TextItalic20Regular, TextUnderline20Regular } from '
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
+import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { FindBar } from './find-bar.tsx'
-import { sayNotEditable } from './not-editable.ts'
+import { officeEditor } from './office-editor.tsx'
 import { openPage, type Page } from './paper-page.ts'
 import { printFrame } from './print-text.ts'
 import './doc.css'
@@ -23,26 +22,6 @@ interface State {
 interface DocPaper extends Paper {
   readonly store: StoreApi<State>
   readonly page: Page
-}
-
-/** The editor. */
-export function DocEditor(props: WindowProps<EditorProps>): ReactNode {
-  const { fName: name } = props.item
-  const open = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<DocPaper> => {
-    try {
-      return openPaper(bytes, name, onChange)
-    } catch (error) {
-      throw sayNotEditable(error)
-    }
-  }
-  return (
-    <EditorFrame
-      {...props}
-      open={open}
-      renderBody={(paper, zoom) => <Body paper={paper} zoom={zoom} />}
-      renderFoot={(paper) => <Foot paper={paper} />}
-    />
-  )
 }
 
 function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<DocPaper> {
@@ -178,3 +157,6 @@ function Foot({ paper }: { readonly paper: DocPaper }): ReactNode {
   const { doc } = paper.page.state()
   return <span>{t('editor.doc.count', { n: doc.textContent.replace(/\s/g, '').length })}</span>
 }
+
+/** The editor. */
+export const DocEditor = officeEditor({ open: openPaper, Body, Foot })

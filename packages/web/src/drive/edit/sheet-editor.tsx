@@ -2,9 +2,8 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
-import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
+import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { FindBar } from './find-bar.tsx'
 import { Grid, type GridHandle } from './grid/grid.tsx'
 import { at, cellsWith, type GridModel, replaceIn, type Selection, selected } from './grid/grid-model.ts'
@@ -12,6 +11,7 @@ import { sayNotEditable } from './not-editable.ts'
 import { mostColumns, mostRows, shifted } from './office/cells.ts'
 import { NotEditable } from './office/package.ts'
 import { openWorkbook, type Workbook } from './office/workbook.ts'
+import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 
 interface State {
@@ -26,25 +26,6 @@ interface State {
 interface SheetPaper extends Paper {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
-}
-
-/** The editor. */
-export function SheetEditor(props: WindowProps<EditorProps>): ReactNode {
-  const open = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<SheetPaper> => {
-    try {
-      return openPaper(bytes, props.item.fName, onChange)
-    } catch (error) {
-      throw sayNotEditable(error)
-    }
-  }
-  return (
-    <EditorFrame
-      {...props}
-      open={open}
-      renderBody={(paper, zoom) => <Body paper={paper} zoom={zoom} />}
-      renderFoot={(paper) => <Foot paper={paper} />}
-    />
-  )
 }
 
 function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
@@ -261,3 +242,6 @@ function sumOf(book: Workbook, part: string, selection: Selection, t: ReturnType
   const short = (value: number): string => String(Number(value.toPrecision(12)))
   return t('grid.sum', { sum: short(sum), average: short(sum / count), n: count })
 }
+
+/** The editor. */
+export const SheetEditor = officeEditor({ open: openPaper, Body, Foot })

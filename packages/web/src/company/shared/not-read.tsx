@@ -1,0 +1,15 @@
+// What stands in place of what could not be read.
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+
+/** Says why, and reads it again. */
+export function NotRead({ error, retry }: { readonly error: Error; readonly retry: () => unknown }): ReactNode {
+  const t = useT()
+  return (
+    <StatePage title={t('company.failed')} text={error.message}>
+      <Button onClick={() => void retry()}>{t('company.again')}</Button>
+    </StatePage>
+  )
+}
