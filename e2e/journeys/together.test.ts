@@ -13,7 +13,7 @@ const chen = await company.person('chenxiao', '陈晓')
 test('[R148] [R397] two people write in one text, one of them without a network for a while; the version that the last one leaves names both', async () => {
   await company.admin.call('setServerSetting', { multi_edit_type: 1 })
   try {
-    const folderId = await company.sharedFolder('会议', rightsGroup.edit, [lin, chen])
+    const folderId = await company.sharedFolder('周会', rightsGroup.edit, [lin, chen])
     const fileId = await lin.upload(folderId, '纪要.md', Buffer.from('# 周会\r\n\r\n'))
     const open = async (account: string, joins = false) => {
       const files = await new LoginPage(await browser.open(company.url)).signIn(company.account(account), password)
