@@ -29,15 +29,35 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   const picture = async (name: string): Promise<void> => {
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`) })
   }
-  // Six keys, Enter included.
+  // “ysgd, last week”, as short as it can be said: nothing of that week, and a week later the file.
+  const budget = (await xia.call('getSubItemList3', { folderId, rows: 10 })).list.find(({ fName }) =>
+    fName.includes('预算'),
+  )
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('ysgd')
+  await page.keyboard.type('ysgd sz')
+  await page.getByText('没有找到“ysgd sz”').waitFor()
+  await page.keyboard.press('Escape')
+  await page.clock.setSystemTime((budget?.modifyTime ?? 0) + 7 * 24 * 60 * 60_000)
+  await page.evaluate(() => {
+    const { dataset } = document.documentElement
+    const isModifier = (key: string): boolean => ['Control', 'Shift', 'Alt', 'Meta'].includes(key)
+    addEventListener(
+      'keydown',
+      ({ key }) => (dataset['keys'] = `${dataset['keys'] ?? ''}${isModifier(key) ? '' : '·'}`),
+      true,
+    )
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('ysgd sz')
+  await page.getByText(/^sz修改过的：/).waitFor()
   await picture('search-palette')
   await page.keyboard.press('Enter')
   const previewer = page.getByRole('dialog').filter({ hasText: '2026 年预算归档汇总' })
   await previewer.waitFor()
+  expect((await page.evaluate(() => document.documentElement.dataset['keys'] ?? '')).length).toBe(9)
   await page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })
+  await page.clock.setSystemTime(Date.now())
 
   await vi.waitFor(async () => {
     const { list } = await xia.call('searchDoc', { keyword: '付款周期', scope: 'content' })
