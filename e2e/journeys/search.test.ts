@@ -49,7 +49,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('ysgd sz')
-  await page.getByText(/^sz修改过的：/).waitFor()
+  await page.getByText(/^上周修改过的：/).waitFor()
   await picture('search-palette')
   await page.keyboard.press('Enter')
   const previewer = page.getByRole('dialog').filter({ hasText: '2026 年预算归档汇总' })

@@ -118,6 +118,7 @@ describe('result codes', () => {
       'settingChanged',
       'settingsContradict',
       'addressNotAllowed',
+      'tooMany',
       'secondFactorDue',
       'wrongSecondFactor',
       'secondFactorMissing',

@@ -170,6 +170,7 @@ export const codes = {
     zh: '不允许从这个网络地址访问，请联系管理员',
     en: 'access from this network address is not allowed, ask the administrator',
   },
+  tooMany: { code: -408, zh: '数量已达上限', en: 'there are as many as there may be' },
   secondFactorDue: { code: -420, zh: '请输入动态验证码', en: 'enter the code of your authenticator' },
   wrongSecondFactor: { code: -421, zh: '动态验证码不正确', en: 'wrong code of the authenticator' },
   secondFactorMissing: {

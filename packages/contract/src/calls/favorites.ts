@@ -8,7 +8,7 @@ import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 
 const one = { kind: 'write', method: 'POST', auth: 'required', payload: 'none', origin: 'ours' } as const
-const codes = ['notFound'] as const
+const codes = ['notFound', 'tooMany'] as const
 
 const favoriteCalls = {
   fileFavoriteAdd: call({

@@ -45,7 +45,7 @@ const followCalls = {
       groupIdString: Ids.default([]),
     }),
     data: BatchAnswer,
-    codes: ['notFound', 'noPermission'],
+    codes: ['notFound', 'noPermission', 'tooMany'],
   }),
   deleteInterest: call({
     summary: 'Ends following files and folders',

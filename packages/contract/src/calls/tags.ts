@@ -100,7 +100,7 @@ const tagCalls = {
       removeTagIds: z.array(Id).max(50).default([]),
     }),
     data: BatchAnswer,
-    codes: ['notFound', 'noPermission'],
+    codes: ['notFound', 'noPermission', 'tooMany'],
   }),
   /** With several tags: what bears all of them. */
   getTagItems: call({
@@ -135,7 +135,7 @@ const tagCalls = {
     guard: ownAccount,
     input: z.strictObject({ tagId: Id.optional(), tagName: TagName, colour: Colour.default('blue') }),
     data: z.strictObject({ tagId: z.int() }),
-    codes: ['notFound', 'alreadyExists'],
+    codes: ['notFound', 'alreadyExists', 'tooMany'],
   }),
   tagDelMyList: call({
     summary: 'Deletes tags of one’s own, by their names',
@@ -163,7 +163,7 @@ const tagCalls = {
     guard: systemAdministrator,
     input: z.strictObject({ tagId: Id.optional(), tagName: TagName, colour: Colour.default('blue') }),
     data: z.strictObject({ tagId: z.int() }),
-    codes: ['notFound', 'alreadyExists'],
+    codes: ['notFound', 'alreadyExists', 'tooMany'],
   }),
   deleteCompanyTag: call({
     summary: 'Deletes a tag of the company, and takes it off everything',

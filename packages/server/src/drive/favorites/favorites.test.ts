@@ -1,6 +1,7 @@
 // Favourites: the flag, the list, and that they are nobody else's.
 import { isFrame } from '@cloudoc/contract'
-import { ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { codeOf, ItemStatusBit, rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 
@@ -40,4 +41,21 @@ test('[R238] files and folders are favourites of one person: flag 64, a list, on
   expect(await list(ben)).toEqual(['b.txt'])
   await anna.call('fileOrFolderDelete', { fileIdArray: [two] })
   expect(await list(ben)).toEqual([])
+})
+
+test('[R238] one more than there may be is refused in words, and what is a favourite already is no change', async () => {
+  const anna = await world.person('anna')
+  const folderId = await anna.folder(anna.library, '很多')
+  const pathList = Array.from({ length: 5000 }, (_, n) => `${n}`)
+  const [first] = await anna.call('createFolderByPathList', { folderId, pathList })
+  await sql`
+    insert into favorite (account_id, item_id, created_at)
+    select ${anna.userId}, id, 1 from item where parent_id = ${folderId}`.execute(world.app.db)
+  const one = await anna.upload(anna.library, '多出的.txt')
+  const folderIdArray = [first?.folderId ?? 0]
+  const answers = await anna.call('setFavorites', { fileIdArray: [one], folderIdArray })
+  expect(answers.map(({ result }) => codeOf(result) ?? 'done')).toEqual(['tooMany', 'done'])
+  expect(answers[0]?.msg).toBe('数量已达上限 (最多收藏 5000 项)')
+  await anna.call('setFavorites', { folderIdArray, favorite: false })
+  await anna.call('fileFavoriteAdd', { fileId: one })
 })

@@ -41,7 +41,8 @@ async function setFavorite(context: WriteContext, item: ItemRef, isOn: boolean):
   if (isOn && rows.length === 0) {
     const { rows: had } = await sql`
       select 1 from favorite where account_id = ${accountId} and item_id = ${row.id}`.execute(tx)
-    if (had.length === 0) return fail('badRequest', 'too many favourites')
+    if (had.length === 0)
+      return fail('tooMany', { zh: `最多收藏 ${mostFavorites} 项`, en: `at most ${mostFavorites} favourites` })
   }
   if (rows.length > 0) {
     const changed: FavoriteEvent = { kind: 'favorite.changed', accountId, fId: row.id, fType: row.f_type }

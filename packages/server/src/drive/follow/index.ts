@@ -45,7 +45,8 @@ export function followHandlers(marks: Marks) {
             select 1 from follow where account_id = ${accountId} and item_id = ${row.id} and kind = ${interestType})
         on conflict (account_id, item_id, kind) do update set people = excluded.people, groups = excluded.groups
         returning 1`.execute(tx)
-      if (rows.length === 0) return fail('badRequest', 'too many items are followed')
+      if (rows.length === 0)
+        return fail('tooMany', { zh: `最多关注 ${mostFollowed} 项`, en: `at most ${mostFollowed} followed items` })
       const changed: FollowEvent = { kind: 'follow.changed', accountId, fId: row.id, fType: row.f_type }
       context.event(changed)
       return { fId: row.id }

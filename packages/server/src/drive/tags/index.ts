@@ -3,7 +3,7 @@
  * made by its administrator, and seen on an item by whoever sees the item.
  */
 import { features, type Tag, type TagColour, tagColours } from '@cloudoc/contract'
-import { denial, fail, gates, hasRight, LogBit } from '@cloudoc/domain'
+import { type Detail, denial, fail, gates, hasRight, LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -20,6 +20,8 @@ import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 /** Tags of one person, or of the company, at most; tags on one item at most. */
 const mostTags = 1000
 const mostOnItem = 50
+const tagsAtMost: Detail = { zh: `最多 ${mostTags} 个标签`, en: `at most ${mostTags} tags` }
+const tagsOnItemAtMost: Detail = { zh: `每项最多 ${mostOnItem} 个标签`, en: `at most ${mostOnItem} tags on an item` }
 /** Items of a list of tags that are looked at to count them, and items with a tag that are listed. */
 const mostCounted = 1000
 const mostListed = 5000
@@ -89,7 +91,7 @@ async function save(
   )
   if (others.some((other) => other.name_key === key && other.id !== tagId)) return fail('alreadyExists', tagName)
   if (tagId === undefined) {
-    if (others.length >= mostTags) return fail('badRequest', 'too many tags')
+    if (others.length >= mostTags) return fail('tooMany', tagsAtMost)
     const { rows } = await sql<{ id: number }>`
       insert into tag (owner_id, name, name_key, name_sort, search_text, colour, created_at, used_at)
       select ${ownerId}::bigint, ${tagName}, ${key}, ${columnsOf(tagName).name_sort}, ${columnsOf(tagName).search_text},
@@ -224,7 +226,7 @@ export function tagHandlers(marks: Marks) {
       if (foreign && !hasRight(access.facts.rights, 'modify')) return fail('noPermission')
       const { rows: all } = await sql<{ n: number }>`
         select count(*)::int as n from item_tag where item_id = ${row.id}`.execute(tx)
-      if (fresh.length > 0 && (all[0]?.n ?? 0) > mostOnItem) return fail('badRequest', 'too many tags')
+      if (fresh.length > 0 && (all[0]?.n ?? 0) > mostOnItem) return fail('tooMany', tagsOnItemAtMost)
       const touched = [...fresh, ...gone].map(({ tag_id }) => tag_id)
       if (touched.length === 0) return { fId: row.id }
       const changed = { kind: 'tag.changed', itemId: row.id, libraryId: library.id, fType: row.f_type } as const
@@ -312,7 +314,7 @@ async function namedTags(
     const { rows: counted } = await sql<{ n: number }>`
       select count(*)::int as n from tag where owner_id = ${accountId}`.execute(tx)
     const count = counted[0]?.n ?? 0
-    if (count >= mostTags) return fail('badRequest', 'too many tags')
+    if (count >= mostTags) return fail('tooMany', tagsAtMost)
     const { name, name_key, name_sort, search_text } = columnsOf(tagName)
     await sql`
       insert into tag (owner_id, name, name_key, name_sort, search_text, colour, created_at, used_at)

@@ -4,7 +4,7 @@
  * stack, which the toast's button and Ctrl+Z share.
  */
 import type { BatchAnswer, ItemRecord } from '@cloudoc/contract'
-import { codeOf, itemName, numberedName, parseBatchId } from '@cloudoc/domain'
+import { codeOf, codes, itemName, numberedName, parseBatchId } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
@@ -81,6 +81,31 @@ async function settle(
     )
   }
   return answer.filter((one) => one.result === -1)
+}
+
+/**
+ * Puts a mark on items or takes it off; says to how many, and in the server's words why not to the others. Answers how
+ * many it was done to.
+ */
+export async function mark<I extends ItemRef>(
+  items: readonly I[],
+  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  words: { readonly done: (n: number) => string; readonly failed: (n: number, reason: string) => string },
+  changed: (item: I) => void,
+): Promise<number> {
+  try {
+    const answers = await inCalls(items, call)
+    const failed = answers.filter(({ result }) => result !== codes.success.code)
+    const done = answers.length - failed.length
+    for (const item of items) changed(item)
+    if (done > 0) toast({ kind: 'success', text: words.done(done) })
+    const [first] = failed
+    if (first !== undefined) toast({ kind: 'error', text: words.failed(failed.length, first.msg) })
+    return done
+  } catch (error) {
+    tell(error)
+    return 0
+  }
 }
 
 /** Does something to items that leaves them where they are; what it was done to is fetched again and answered. */

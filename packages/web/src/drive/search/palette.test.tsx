@@ -164,7 +164,7 @@ describe('the palette', () => {
     await open()
     await typeWord('ysgd sz')
     await until(() => options().length === 1)
-    expect(element('.dr-palette-time').textContent).toMatch(/^sz修改过的：/)
+    expect(element('.dr-palette-time').textContent).toMatch(/^上周修改过的：/)
     await press('Enter')
     await until(() => windowStore.getState().open.length === 1)
   })

@@ -2,7 +2,7 @@
 
 /** Milliseconds since 1970: the first moment, and the first that is not in it any more. */
 export interface SaidTime {
-  /** What was typed of it. */
+  /** What was typed of it; of initials what they stand for. */
   readonly words: string
   readonly timeFrom: number
   readonly timeTo: number
@@ -46,17 +46,17 @@ const said: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
   'last year': ['year', 1],
 }
 /** The initials of some, as names are found by theirs. */
-const short: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
-  jt: ['day', 0],
-  zt: ['day', 1],
-  bz: ['week', 0],
-  sz: ['week', 1],
-  by: ['month', 0],
-  sy: ['month', 1],
-  jn: ['year', 0],
-  qn: ['year', 1],
-  lw: ['week', 1],
-  lm: ['month', 1],
+const short: Readonly<Record<string, string>> = {
+  jt: '今天',
+  zt: '昨天',
+  bz: '本周',
+  sz: '上周',
+  by: '本月',
+  sy: '上月',
+  jn: '今年',
+  qn: '去年',
+  lw: 'last week',
+  lm: 'last month',
 }
 
 /** Longer ones first: 上上周 is no 上周. */
@@ -75,7 +75,8 @@ export function timeSaid(typed: string, now: Date): SaidSearch | undefined {
   }
   const last = /^(.*[\s,，])([a-z]{2})$/i.exec(text)
   const meant = last === null ? undefined : short[(last[2] ?? '').toLowerCase()]
-  return last === null ? undefined : answer(last[1] ?? '', last[2] ?? '', meant, true, now)
+  if (last === null || meant === undefined) return undefined
+  return answer(last[1] ?? '', meant, said[meant], true, now)
 }
 
 function answer(

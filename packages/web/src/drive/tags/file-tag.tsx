@@ -1,18 +1,16 @@
 // cloudoc-file-tag ([R236]): the tags of one or several items. What is changed is done when it is saved.
 import type { ItemRecord, Tag } from '@cloudoc/contract'
-import { codeOf, codes, codeText } from '@cloudoc/domain'
 import { Settings16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { currentLocale, t as say, useT } from '../../core/i18n/i18n.ts'
-import { toast } from '../../core/toast/toast.ts'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { tell } from '../actions/operations.ts'
+import { mark } from '../actions/operations.ts'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
-import { extOf, idArrays, isFolder, keyOf } from '../item/item.ts'
+import { extOf, isFolder, keyOf } from '../item/item.ts'
 import { MiddleName } from '../item/middle-name.tsx'
 import { onTagsChanged, readTags } from '../labels/item-tags.ts'
 import { TagDot } from '../labels/tag-chip.tsx'
@@ -24,7 +22,7 @@ export interface FileTagProps {
   readonly items: readonly Named[]
 }
 
-/** Items that the window names; items of one call. */
+/** Items that the window names; items of which the tags are asked for at once. */
 const mostNamed = 3
 const atOnce = 200
 
@@ -151,25 +149,14 @@ async function saveTags(items: readonly Named[], choices: readonly Choice[]): Pr
     addTagIds: added.flatMap(({ tagId }) => tagId ?? []),
     removeTagIds: choices.flatMap(({ on, tag }) => (on ? [] : (tag.tagId ?? []))),
   }
-  try {
-    let done = 0
-    let refused: number | undefined
-    for (let at = 0; at < items.length; at += atOnce) {
-      const { fileIdArray, folderIdArray } = idArrays(items.slice(at, at + atOnce))
-      const answers = await api.setItemTags({ fileIdArray, folderIdArray, ...input })
-      const failed = answers.filter(({ result }) => result !== codes.success.code)
-      done += answers.length - failed.length
-      refused ??= failed[0]?.result
-    }
-    for (const item of items) onTagsChanged(item)
-    if (done > 0) toast({ kind: 'success', text: say('tags.saved', { n: done }) })
-    if (refused !== undefined && codeOf(refused) !== undefined) {
-      const reason = codeText(refused, currentLocale())
-      toast({ kind: 'error', text: say('tags.notSaved', { n: items.length - done, reason }) })
-    }
-    return done > 0
-  } catch (error) {
-    tell(error)
-    return false
-  }
+  const done = await mark(
+    items,
+    ({ fileIdArray, folderIdArray }) => api.setItemTags({ fileIdArray, folderIdArray, ...input }),
+    {
+      done: (n) => say('tags.saved', { n }),
+      failed: (n, reason) => say('tags.notSaved', { n, reason }),
+    },
+    onTagsChanged,
+  )
+  return done > 0
 }
