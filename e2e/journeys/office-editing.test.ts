@@ -1,5 +1,6 @@
 // Workbooks are edited in the page: words come in by an input method, what was typed is in the file, nothing else is touched.
 import { demoFiles } from '@cloudoc/devkit/demo'
+import { writeText } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
@@ -130,4 +131,39 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   expect((await partsOf(await lin.download(fileId))).get('word/document.xml')?.toString()).toContain('还没保存')
+})
+
+test('[R171] [R198] a table as text is edited in a grid; what was not typed into is byte for byte as it was, in its encoding', async () => {
+  const text = '型号,"单价"\r\n螺栓;M8,"3"\n\r\n"垫 ""圈""", 007'
+  const bytes = Buffer.from(writeText(text, { encoding: 'gb18030', hasMark: false }))
+  const fileId = await lin.upload(lin.library, '紧固件报价.csv', bytes)
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '紧固件报价.csv' })
+  await files.choose('紧固件报价.csv', '编辑')
+  const cell = (ref: string) => editor.getByRole('grid').locator(`.gr-cell[data-ref="${ref}"]`)
+  await cell('B2').click()
+  const typed = await page.context().newCDPSession(page)
+  await typed.send('Input.imeSetComposition', { text: 'si yuan', selectionStart: 7, selectionEnd: 7 })
+  await typed.send('Input.insertText', { text: '四元' })
+  await page.keyboard.press('Enter')
+  await cell('B2').getByText('四元').waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+  const made = text.replace('"3"', '"四元"')
+  expect((await lin.download(fileId)).equals(writeText(made, { encoding: 'gb18030', hasMark: false }))).toBe(true)
+
+  // A tab that dies: what was typed is offered.
+  await cell('A1').click()
+  await page.keyboard.type('还没保存')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
+  await page.reload()
+  await files.choose('紧固件报价.csv', '编辑')
+  await editor.getByRole('button', { name: '恢复' }).click()
+  await cell('A1').getByText('还没保存').waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
+  const again = writeText(made.replace('型号', '还没保存'), { encoding: 'gb18030', hasMark: false })
+  expect((await lin.download(fileId)).equals(again)).toBe(true)
 })

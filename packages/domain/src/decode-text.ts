@@ -29,7 +29,7 @@ function encodingOf(bytes: Uint8Array, cut: boolean): string {
 }
 
 /** The cells of a CSV or TSV text, with quotes as RFC 4180 has them; reads at most `maxRows` rows. */
-export function parseTable(text: string, separator: ',' | '\t', maxRows: number): string[][] {
+export function parseTable(text: string, separator: string, maxRows: number): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   let cell = ''

@@ -1,6 +1,7 @@
 export * from './capabilities.ts'
 export * from './codes.ts'
 export * from './decode-text.ts'
+export * from './delimited.ts'
 export * from './doc-types.ts'
 export * from './document-kinds.ts'
 export * from './effective-rights.ts'

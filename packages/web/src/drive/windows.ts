@@ -119,6 +119,13 @@ export const driveWindows = {
     load: () => import('./edit/sheet-editor.tsx').then((module) => module.SheetEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' }), readOnly: '' },
   }),
+  'cloudoc-edit-table': win<EditorProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/table-editor.tsx').then((module) => module.TableEditor),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv' }), readOnly: '' },
+  }),
   'cloudoc-edit-doc': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },

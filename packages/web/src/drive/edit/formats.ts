@@ -2,7 +2,7 @@
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 
 /** The windows of editors. */
-export type EditorWindow = 'cloudoc-edit-text' | 'cloudoc-edit-sheet' | 'cloudoc-edit-doc'
+export type EditorWindow = 'cloudoc-edit-text' | 'cloudoc-edit-table' | 'cloudoc-edit-sheet' | 'cloudoc-edit-doc'
 
 const office: Readonly<Record<string, EditorWindow>> = {
   docx: 'cloudoc-edit-doc',

@@ -1,6 +1,7 @@
 // How a file opens to be edited ([R171], [R172]): what is decided, and where each decision leads.
 import type { ItemRecord } from '@cloudoc/contract'
 import {
+  editedTableBytes,
   editedTextBytes,
   extNameOf,
   hasRight,
@@ -30,6 +31,7 @@ const editedOfficeBytes = 20 * 1024 * 1024
 export function editorFor({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): EditorWindow | undefined {
   const ext = extNameOf(fName).toLowerCase()
   const kind = previewKind(ext)
+  if (kind === 'table' && fileSize <= editedTableBytes) return 'cloudoc-edit-table'
   if (kind === 'text' || kind === 'table') return fileSize <= editedTextBytes ? 'cloudoc-edit-text' : undefined
   const editor = officeEditor(ext)
   return editor !== undefined && fileSize <= editedOfficeBytes ? editor : undefined

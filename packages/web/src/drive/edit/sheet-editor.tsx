@@ -4,9 +4,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { tell } from '../actions/operations.ts'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
-import { FindBar } from './find-bar.tsx'
 import { Grid, type GridHandle } from './grid/grid.tsx'
-import { at, cellsWith, type GridModel, replaceIn, type Selection, selected } from './grid/grid-model.ts'
+import { at, type GridModel, type Selection } from './grid/grid-model.ts'
+import { GridSum } from './grid/grid-sum.tsx'
+import { GridFind } from './grid-find.tsx'
 import { sayNotEditable } from './not-editable.ts'
 import { mostColumns, mostRows, shifted } from './office/cells.ts'
 import { NotEditable } from './office/package.ts'
@@ -135,7 +136,19 @@ function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: numb
   return (
     <Grid
       key={part}
-      above={isFinding && <Finding model={model} paper={paper} isEditable={isEditable} />}
+      above={
+        isFinding && (
+          <GridFind
+            model={model}
+            handle={paper.handle}
+            isEditable={isEditable}
+            close={() => {
+              paper.store.setState({ isFinding: false })
+              paper.focus()
+            }}
+          />
+        )
+      }
       model={model}
       isEditable={isEditable}
       zoom={zoom}
@@ -145,47 +158,6 @@ function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: numb
       onRefused={tell}
       undo={paper.undo}
       redo={paper.redo}
-    />
-  )
-}
-
-function Finding({
-  model,
-  paper,
-  isEditable,
-}: {
-  readonly model: GridModel
-  readonly paper: SheetPaper
-  readonly isEditable: boolean
-}): ReactNode {
-  const { handle } = paper
-  const step = (text: string, by: 1 | -1): { at: number; count: number } => {
-    const found = cellsWith(model, text)
-    const { row, column } = handle.current?.selection() ?? at(0, 0)
-    const isBehind = (cell: { row: number; column: number }): boolean =>
-      cell.row > row || (cell.row === row && cell.column > column)
-    const isBefore = (cell: { row: number; column: number }): boolean =>
-      cell.row < row || (cell.row === row && cell.column < column)
-    const next = by === 1 ? found.findIndex(isBehind) : found.findLastIndex(isBefore)
-    const to = next >= 0 ? next : by === 1 ? 0 : found.length - 1
-    const cell = found[to]
-    if (cell !== undefined) handle.current?.go(at(cell.row, cell.column))
-    return { at: to + 1, count: found.length }
-  }
-  return (
-    <FindBar
-      isEditable={isEditable}
-      find={step}
-      replace={(text, by) => {
-        const { row, column } = handle.current?.selection() ?? at(0, 0)
-        replaceIn(model, [{ row, column }], text, by)
-        return step(text, 1)
-      }}
-      replaceAll={(text, by) => replaceIn(model, cellsWith(model, text), text, by)}
-      close={() => {
-        paper.store.setState({ isFinding: false })
-        paper.focus()
-      }}
     />
   )
 }
@@ -220,27 +192,11 @@ function Foot({ paper }: { readonly paper: SheetPaper }): ReactNode {
           </button>
         ))}
       </div>
-      <span className="gr-sum">{sumOf(book, part, selection, t)}</span>
+      {book.sheets.find((one) => one.part === part)?.hasCells === true && (
+        <GridSum model={keptModel(book, part)} selection={selection} />
+      )}
     </>
   )
-}
-
-/** What is selected in numbers: their sum, average and count, as every program of tables shows below. */
-function sumOf(book: Workbook, part: string, selection: Selection, t: ReturnType<typeof useT>): string {
-  if (book.sheets.find((one) => one.part === part)?.hasCells !== true) return ''
-  const model = keptModel(book, part)
-  const area = selected(model, selection)
-  const { rows, columns } = model.extent()
-  let [sum, count] = [0, 0]
-  for (let row = area.top; row <= Math.min(area.bottom, rows); row++) {
-    for (let column = area.left; column <= Math.min(area.right, columns); column++) {
-      const number = model.number(row, column)
-      if (number !== undefined) [sum, count] = [sum + number, count + 1]
-    }
-  }
-  if (count < 2) return ''
-  const short = (value: number): string => String(Number(value.toPrecision(12)))
-  return t('grid.sum', { sum: short(sum), average: short(sum / count), n: count })
 }
 
 /** The editor. */

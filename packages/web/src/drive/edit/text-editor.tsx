@@ -3,6 +3,7 @@ import { extNameOf, readText, splitLines, usualEnd, writeText } from '@cloudoc/d
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
+import { previewKind } from '../preview/preview-kind.ts'
 import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
 import { printText } from './print-text.ts'
 import { openSurface } from './surface.ts'
@@ -35,7 +36,8 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
       print: () => printText(name, surface.text()),
     }
     // A text that could not be written back as it is would be another one after the first word ([R185]).
-    return { paper, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
+    const notice = previewKind(extNameOf(name).toLowerCase()) === 'table' ? say('editor.table.asText') : ''
+    return { paper, notice, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
   }
   return (
     <EditorFrame

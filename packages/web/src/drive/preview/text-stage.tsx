@@ -1,6 +1,6 @@
 // Text and tables: the first megabyte, in the encoding it is in.
 
-import { decodeText, parseTable, shownTextBytes } from '@cloudoc/domain'
+import { decodeText, delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -34,7 +34,7 @@ export function TextStage({ url, size, ext, table, onFail }: TextStageProps): Re
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
-        {table ? <Table rows={parseTable(text, ext === 'tsv' ? '\t' : ',', shownRows)} /> : <Lines text={text} />}
+        {table ? <Table rows={parseTable(text, delimiterOf(text, ext), shownRows)} /> : <Lines text={text} />}
         {size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>}
       </div>
     </div>

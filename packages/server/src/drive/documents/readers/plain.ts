@@ -1,6 +1,6 @@
 // Text, code and tables of text.
 import type { PlainText, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
-import { decodeText, parseTable } from '@cloudoc/domain'
+import { decodeText, delimiterOf, parseTable } from '@cloudoc/domain'
 import type { Reader } from './reader.ts'
 
 /** Bytes of a text that are shown. */
@@ -20,7 +20,7 @@ export const readText: Reader = ({ bytes, ext, parts }): PlainText => {
 
 export const readTable: Reader = ({ bytes, ext, parts, mostCells }): Sheets => {
   const { text } = decodeText(bytes.subarray(0, mostTable), bytes.length > mostTable)
-  const table = parseTable(text, ext === 'tsv' ? '\t' : ',', mostRows)
+  const table = parseTable(text, delimiterOf(text, ext), mostRows)
   let left = mostCells
   const shown = table.findIndex((row) => {
     left -= row.length
