@@ -142,8 +142,7 @@ export async function hotPaths(app: App, made: Installation, adminPassword = pas
     found('pinyin', { keyword: searches.pinyin })
     found('common', { keyword: searches.common })
     found('three filters', { keyword: searches.common, docType: 'pdf', days: 60, sizeFrom: 30_000_000 })
-    const two = { keyword: searches['two characters'], scope: 'all', rows: hitsInField }
-    paths.push({ name: `measured, ${who}: two characters`, run: () => search('searchDoc', two) })
+    found('two characters', { keyword: searches['two characters'] })
   }
   // What the same index answers by itself: no rights, no order by how well it fits, no counts, no passages.
   for (const kind of ['rare', 'common', 'two characters'] as const) {

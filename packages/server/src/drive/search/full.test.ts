@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { calls, Input, SearchFacets } from '@cloudoc/contract'
+import type { calls, Input, SearchFacets, SearchQuery } from '@cloudoc/contract'
 import { demoFiles } from '@cloudoc/devkit/demo'
-import { rightsGroup } from '@cloudoc/domain'
+import { codes, docTypeOf, extNameOf, rightsGroup, searchSizes } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
@@ -373,24 +373,56 @@ describe('[R241] nothing is found that somebody may not see', () => {
 
 describe('[R241] nothing leaks', () => {
   const words = ['麒麟', '獬豸', '貔貅', 'unicorn'] as const
+  const dayMs = 86_400_000
+  interface One {
+    readonly id: number
+    readonly fType: 1 | 2
+    name: string
+    readonly text: string
+    readonly size: number
+    readonly at: number
+    /** The folders above it. */
+    readonly above: readonly number[]
+  }
+  type Narrowed = Partial<SearchQuery> & { fType?: 1 | 2; facets?: boolean; rows?: number }
+  const byId = (a: number, b: number): number => a - b
+  const idsOf = (all: readonly One[]): number[] => all.map(({ id }) => id).toSorted(byId)
+
   /** Rights and levels at random; what may be told is what the item itself tells, asked one by one. */
   test('[R241] with random rights and levels, no filter, order, count, page, passage or suggestion tells more than asking for each item', async () => {
     const next = randomOf(20_261_124)
     const pick = <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)] ?? expect.fail('nothing')
+    const { now } = world.app.services
     const owner = await world.person('owner', { secretLevel: 3 })
     const admin = await world.admin()
     const { roleId } = await admin.call('createRole', { roleName: `泄漏 ${Date.now()}` })
     const people = await Promise.all([0, 1].map((n) => world.person(`leak-${n}`, { secretLevel: n })))
     await admin.call('addRoleAccount', { roleId, userId: people[0]?.userId ?? 0 })
-    const folders = [await owner.folder(owner.library, '林')]
-    for (let n = 0; n < 7; n++) folders.push(await owner.folder(pick(folders), `枝 ${n}`))
-    const files: { id: number; name: string; text: string }[] = []
+
+    // What there is: folders in folders, files in them.
+    const root = { id: await owner.folder(owner.library, '林'), above: [owner.library] as readonly number[] }
+    const folders: One[] = [{ ...root, fType: 2, name: '林', text: '', size: 0, at: now() }]
+    const files: One[] = []
+    const ago = async (id: number): Promise<number> => {
+      const at = now() - pick([0, 3, 20, 200, 500]) * dayMs
+      await sql`update item set modified_at = ${at} where id = ${id}`.execute(world.app.db)
+      return at
+    }
+    for (let n = 0; n < 7; n++) {
+      const { id: parent, above } = pick(folders)
+      const name = `${pick([...words, '枝'])} ${n}`
+      const id = await owner.folder(parent, name)
+      folders.push({ id, fType: 2, name, text: '', size: 0, at: await ago(id), above: [...above, parent] })
+    }
     for (let n = 0; n < 36; n++) {
       const name = `${pick([...words, '其他'])} ${n}.${pick(['txt', 'md', 'csv'])}`
-      const text = `第 ${n} 号\n${pick([...words, '无'])}与${pick([...words, '无'])}\n`
-      files.push({ id: await owner.upload(pick(folders), name, text), name, text })
+      const text = `第 ${n} 号\n${pick([...words, '无'])}与${pick([...words, '无'])}\n${'.'.repeat(pick([0, 100, 1000]))}`
+      const { id: parent, above } = pick(folders)
+      const id = await owner.upload(parent, name, text)
+      const size = Buffer.byteLength(text)
+      files.push({ id, fType: 1, name, text, size, at: await ago(id), above: [...above, parent] })
     }
-    for (const folderId of folders) {
+    for (const { id: folderId } of folders) {
       const entries = people.flatMap((to) => (next() < 0.5 ? [{ to, rights: pick([1, 2, 2, 6, 14]) }] : []))
       const ofRole = next() < 0.3 ? [{ to: { roleId }, rights: pick([1, 2, 6]) }] : []
       await owner.shares({ folderId }, [...entries, ...ofRole], { inherit: next() < 0.7 })
@@ -405,74 +437,181 @@ describe('[R241] nothing leaks', () => {
       said.set(id, pick(words))
       await owner.call('addComment', { fileId: id, comment: `关于${said.get(id)}` })
     }
+    // Tags of the company, and of somebody else.
+    const tags: { tagId: number; name: string; of: Person | undefined; on: ReadonlySet<number> }[] = []
+    for (const [n, of] of [undefined, undefined, owner, ...people].entries()) {
+      const name = `${pick(words)}签 ${n}`
+      const input = { tagName: name, colour: 'red' } as const
+      const { tagId } = await (of === undefined ? admin.call('saveCompanyTag', input) : of.call('saveTag', input))
+      const fileIdArray = files.flatMap(({ id }) => (next() < 0.3 ? [id] : []))
+      const answers = await (of ?? owner).call('setItemTags', { fileIdArray, addTagIds: [tagId] })
+      const on = answers.flatMap(({ id, result }) => (result === codes.success.code ? [Number(id.slice(1))] : []))
+      tags.push({ tagId, name, of, on: new Set(on) })
+    }
     await read()
-    const asked: Asked[] = [
-      {},
-      { facets: true },
-      { scope: 'name', facets: true },
-      { scope: 'content' },
-      { scope: 'comment' },
-      { docType: 'other', facets: true },
-      { docType: 'excel' },
-      { days: 1, sort: 'time', order: 'asc', rows: 3 },
-      { sizeTo: 1000, sort: 'size', rows: 4 },
-      { sort: 'name', rows: 5, facets: true },
-    ]
+    // What has changed since is searched as it is.
+    for (const file of files.filter(() => next() < 0.15)) {
+      file.name = `${pick(words)} 改${file.name.slice(file.name.indexOf(' '))}`
+      await owner.call('renameFile', { fileId: file.id, fileName: file.name })
+      await sql`update item set modified_at = ${file.at} where id = ${file.id}`.execute(world.app.db)
+    }
+    await owner.call('fileOrFolderDelete', { fileIdArray: files.slice(0, 3).map(({ id }) => id) })
+    const all = [...folders, ...files]
+
+    const asked = (): Narrowed => ({
+      ...(next() < 0.5 ? { facets: true } : {}),
+      ...(next() < 0.5 ? { scope: pick(['name', 'content', 'tag', 'comment', 'all'] as const) } : {}),
+      ...(next() < 0.2 ? { docType: pick(['other', 'excel', 'folder'] as const) } : {}),
+      ...(next() < 0.2 ? { days: pick([1, 7, 30, 365]) } : {}),
+      ...(next() < 0.1 ? { timeFrom: now() - 300 * dayMs, timeTo: now() - 10 * dayMs } : {}),
+      ...(next() < 0.2 ? pick([{ sizeTo: 100 }, { sizeFrom: 100 }, { sizeFrom: 100, sizeTo: 900 }]) : {}),
+      ...(next() < 0.2 ? { folderId: pick(folders).id } : {}),
+      ...(next() < 0.2 ? { tagId: pick(tags).tagId } : {}),
+      ...(next() < 0.1 ? { fType: pick([1, 2] as const) } : {}),
+      ...(next() < 0.6 ? { sort: pick(['time', 'size', 'name', 'relevance'] as const) } : {}),
+      ...(next() < 0.3 ? { order: pick(['asc', 'desc'] as const) } : {}),
+      rows: pick([3, 5, 60]),
+    })
     let [told, hidden] = [0, 0]
-    const byId = (a: number, b: number): number => a - b
     for (const person of people) {
       const may = new Map<number, boolean>()
-      for (const { id } of files) {
-        if ((await person.wire('getFileInfo', { fileId: id })).code !== 'success') continue
-        may.set(id, (await person.wire('getSearchMatches', { fileId: id, keyword: 'x' })).code === 'success')
+      for (const { id, fType } of all) {
+        const wire = await (fType === 1
+          ? person.wire('getFileInfo', { fileId: id })
+          : person.wire('getFolderInfo', { folderId: id }))
+        if (wire.code !== 'success') continue
+        const matches = await person.wire('getSearchMatches', { fileId: id, keyword: 'x' })
+        may.set(id, fType === 1 && matches.code === 'success')
       }
-      const holds = ({ id, name, text }: (typeof files)[number], word: string): { name: boolean; text: boolean } => ({
-        name: may.has(id) && name.includes(word),
-        text: may.get(id) === true && text.includes(word),
+      const bears = (one: One, tag: (typeof tags)[number]): boolean =>
+        (tag.of === undefined || tag.of === person) && tag.on.has(one.id)
+      /** What of an item has a word, as far as the person may know. */
+      const holds = (one: One, word: string, isOfComments: boolean) => ({
+        name: one.name.includes(word),
+        content: may.get(one.id) === true && one.text.includes(word),
+        tag: tags.some((tag) => tag.name.includes(word) && bears(one, tag)),
+        comment: isOfComments && may.get(one.id) === true && said.get(one.id) === word,
       })
-      for (const word of words) {
-        const without = pick(words.filter((one) => one !== word))
-        for (const more of asked) {
-          for (const keyword of [word, `${word} -${without}`]) {
-            const found = files.filter((file) => {
-              const { name, text } = holds(file, word)
-              const bad = holds(file, without)
-              if (keyword !== word && (bad.name || bad.text)) return false
-              if (more.scope === 'comment') return may.get(file.id) === true && said.get(file.id) === word
-              return more.scope === 'name' ? name : more.scope === 'content' ? text : name || text
-            })
-            const ofType = found.filter(
-              ({ name }) => more.docType === undefined || name.endsWith('.csv') === (more.docType === 'excel'),
-            )
-            const seen: number[] = []
-            for (let scrollId: string | null | undefined; scrollId !== null; ) {
-              const page: Awaited<ReturnType<typeof find>> = await find(person, keyword, {
-                ...more,
-                ...(scrollId === undefined ? {} : { scrollId }),
-              })
-              seen.push(...page.list.map(({ fId }) => fId))
-              scrollId = page.scrollId
-              expect(page.total).toBe(ofType.length)
-              for (const [n, { fId }] of page.list.entries()) {
-                if (may.get(fId) !== true) expect(page.highlights?.[n]).toMatchObject({ times: 0, passage: null })
-              }
-              if (page.facets !== undefined) expect(byValue(page.facets)['docTypes']?.['all']).toBe(found.length)
-              for (const { total } of page.suggestions ?? []) expect(total).toBeLessThanOrEqual(may.size)
-            }
-            expect(seen.toSorted(byId), JSON.stringify([keyword, more])).toEqual(
-              ofType.map(({ id }) => id).toSorted(byId),
-            )
-            told += seen.length
-            hidden += files.filter(({ name, text }) => name.includes(word) || text.includes(word)).length - found.length
-          }
+      const inScope = (where: ReturnType<typeof holds>, scope: Narrowed['scope'] = 'all'): boolean =>
+        scope === 'all' ? Object.values(where).includes(true) : where[scope]
+      /** What of the search an item must be, each part of it by itself. */
+      const parts = {
+        scopes: (one: One, word: string, more: Narrowed) =>
+          inScope(holds(one, word, more.scope === 'comment'), more.scope),
+        docTypes: (one: One, _: string, { docType }: Narrowed) => docType === undefined || typeOf(one) === docType,
+        days: ({ at }: One, _: string, { days, timeFrom = 0, timeTo = Infinity }: Narrowed) =>
+          at >= Math.max(timeFrom, days === undefined ? 0 : now() - days * dayMs) && at < timeTo,
+        sizes: ({ fType, size }: One, _: string, { sizeFrom, sizeTo }: Narrowed) =>
+          (sizeFrom ?? sizeTo) === undefined || (fType === 1 && size >= (sizeFrom ?? 0) && size < (sizeTo ?? Infinity)),
+        tags: (one: One, _: string, { tagId }: Narrowed) =>
+          tagId === undefined || tags.some((tag) => tag.tagId === tagId && bears(one, tag)),
+        places: ({ above }: One, _: string, { folderId }: Narrowed) =>
+          folderId === undefined || above.includes(folderId),
+      }
+      const typeOf = ({ name, fType }: One) => docTypeOf({ fType, ext: fType === 1 ? extNameOf(name) : '' })
+      const passes = (one: One, word: string, more: Narrowed, except?: keyof typeof parts): boolean =>
+        Object.entries(parts).every(([name, part]) => name === except || part(one, word, more))
+      for (let n = 0; n < 90; n++) {
+        const [word, without, more] = [pick(words), next() < 0.4 ? pick(words) : undefined, asked()]
+        if (without === word) continue
+        const keyword = without === undefined ? word : `${word} -${without}`
+        const why = JSON.stringify([person.account, keyword, more])
+        if (more.folderId !== undefined && !may.has(more.folderId)) {
+          expect(await person.refusal('searchDoc', { keyword, ...more }), why).toBe('notFound')
+          continue
         }
-        // One letter off: what is offered stands in what the person may read.
-        const typo = `${word.slice(0, -1)}x`
-        const { suggestions = [] } = await find(person, typo, { facets: true })
-        for (const { keyword } of suggestions)
-          expect(files.some((file) => holds(file, keyword).name || holds(file, keyword).text)).toBe(true)
+        const around = all.filter((one) => {
+          if (!may.has(one.id) || (more.fType !== undefined && one.fType !== more.fType)) return false
+          if (!inScope(holds(one, word, more.scope === 'comment'))) return false
+          if (without === undefined) return true
+          const { name, content } = holds(one, without, false)
+          return !name && !content
+        })
+        const expected = around.filter((one) => passes(one, word, more))
+        const seen: number[] = []
+        for (let scrollId: string | null | undefined; scrollId !== null; ) {
+          const page: Awaited<ReturnType<typeof find>> = await find(person, keyword, {
+            ...more,
+            ...(scrollId === undefined ? {} : { scrollId }),
+          })
+          seen.push(...page.list.map(({ fId }) => fId))
+          scrollId = page.scrollId
+          expect([page.total, page.isMore], why).toEqual([expected.length, false])
+          for (const [at, { fId }] of page.list.entries()) {
+            const one = all.find(({ id }) => id === fId)
+            const where = one && holds(one, word, more.scope === 'comment')
+            const mark = page.highlights?.[at] ?? expect.fail('no highlight')
+            expect(mark.in.includes('content'), why).toBe(where?.content)
+            expect(mark.in.includes('tag'), why).toBe(where?.tag)
+            expect(mark.in.includes('comment'), why).toBe(where?.comment)
+            if (where?.content !== true) expect(mark, why).toMatchObject({ times: 0, passage: null })
+            else expect(one?.text, why).toContain(mark.passage?.text)
+          }
+          const counted = page.facets === undefined ? {} : byValue(page.facets)
+          for (const [part, values] of Object.entries(counted)) {
+            const name = part as keyof typeof parts
+            const left = around.filter((one) => passes(one, word, more, name))
+            for (const [value, total] of Object.entries(values)) {
+              const chosen: Narrowed =
+                name === 'scopes'
+                  ? { scope: value as 'all' }
+                  : name === 'docTypes'
+                    ? { docType: value as 'pdf' }
+                    : name === 'days'
+                      ? { days: Number(value) }
+                      : name === 'sizes'
+                        ? { sizeFrom: searchSizes[Number(value)]?.from, sizeTo: searchSizes[Number(value)]?.to }
+                        : more
+              // Of comments only who asks for them hears.
+              const ofComments = more.scope === 'comment'
+              const is = (one: One): boolean =>
+                value === 'all' ||
+                (name === 'scopes'
+                  ? inScope(holds(one, word, ofComments), chosen.scope)
+                  : parts[name](one, word, chosen))
+              expect(total, `${why} ${name} ${value}`).toBe(left.filter(is).length)
+            }
+          }
+          for (const { total } of page.suggestions ?? []) expect(total).toBeLessThanOrEqual(may.size)
+        }
+        expect(seen.toSorted(byId), why).toEqual(idsOf(expected))
+        told += seen.length
+        hidden += all.filter(({ name, text }) => name.includes(word) || text.includes(word)).length - around.length
+      }
+      for (const word of words) {
+        // Names alone, as the palette asks, page by page.
+        for (const fType of [1, 2] as const) {
+          const seen: number[] = []
+          for (let scrollId: string | null | undefined; scrollId !== null; ) {
+            const from = scrollId === undefined ? {} : { scrollId }
+            const page = await person.call('searchDoc', { keyword: word, fType, rows: 4, ...from })
+            seen.push(...page.list.map(({ fId }) => fId))
+            scrollId = page.scrollId
+          }
+          const named = all.filter((one) => one.fType === fType && may.has(one.id) && one.name.includes(word))
+          expect(seen.toSorted(byId)).toEqual(idsOf(named))
+        }
+        // One letter off: what is offered stands in what the person may read, and as often.
+        const { suggestions = [] } = await find(person, `${word.slice(0, -1)}x`, { facets: true })
+        for (const { keyword, total } of suggestions)
+          expect([keyword, total]).toEqual([
+            keyword,
+            all.filter((one) => may.has(one.id) && inScope(holds(one, keyword, false))).length,
+          ])
       }
     }
+    // Between two pages everything is taken away.
+    const [person = expect.fail('nobody')] = people
+    const begun: { keyword: string; rows: number; sort: 'time'; scrollId: string }[] = []
+    for (const keyword of words) {
+      const wanted = { keyword, rows: 1, sort: 'time' } as const
+      const { scrollId } = await person.call('searchDoc', wanted)
+      if (scrollId !== null) begun.push({ ...wanted, scrollId })
+    }
+    expect(begun).not.toEqual([])
+    for (const { id: folderId } of folders) await owner.shares({ folderId }, [], { inherit: false })
+    for (const { id: fileId } of files.slice(3)) await owner.shares({ fileId }, [], { inherit: false })
+    for (const more of begun) expect(await person.call('searchDoc', more)).toMatchObject({ list: [], total: 0 })
     expect(Math.min(told, hidden)).toBeGreaterThan(100)
   }, 120_000)
 })

@@ -21,7 +21,7 @@ import { implement } from '../../core/call/implement.ts'
 import type { TextSection } from '../documents/index.ts'
 import type { Marks } from '../follow/index.ts'
 import { itemColumns, ownEntries, virtualParentOf } from '../tree/index.ts'
-import { isByLine, isFullScroll, searchFully } from './full.ts'
+import { isFullScroll, searchFully } from './full.ts'
 import {
   type Asking,
   type Candidate,
@@ -38,7 +38,7 @@ import {
   scopeOf,
 } from './hits.ts'
 import { indexedSoFar } from './index-names.ts'
-import { passagesOf } from './passages.ts'
+import { isByLine, passagesOf } from './passages.ts'
 import { dropSearch, keepSearch, savedOf } from './saved.ts'
 import { scansWaiting } from './scans.ts'
 import { looserWords, readTyped } from './typed.ts'

@@ -95,3 +95,6 @@ export function bestPassage(list: readonly SearchPassage[]): SearchPassage | nul
     null,
   )
 }
+
+/** Whether places in a document of a kind are told by their lines. */
+export const isByLine = (kind: string): boolean => kind === 'text' || kind === 'table' || kind === 'markdown'

@@ -1,0 +1,41 @@
+// In which order hits are told.
+import type { Met, Sort } from './query.ts'
+import type { Typed } from './typed.ts'
+
+/** How well a hit fits. */
+function scoreOf({ row, mayRead }: Met, { words }: Typed): number {
+  const length = Math.max(1, row.name.length)
+  let score = row.rank === 0 ? 400 : row.rank === 1 ? 60 : 0
+  for (const [n, { text }] of words.entries()) {
+    if (row.in_line[n]) score += 40 + (40 * text.length) / length
+    else if (row.in_name[n]) score += 25
+    if (!mayRead || !row.in_text[n]) continue
+    const [times = 0, place = 0] = [row.times[n], row.places[n]]
+    score += 6 + 3 * Math.log2(1 + Math.min(times, 32)) + 6 / (1 + place / 400)
+  }
+  // What holds all words as they were typed is told before what has them here and there.
+  if (words.every((_, n) => row.in_line[n])) score += 60
+  return score
+}
+
+/** The hits in the order that was asked for. */
+export function inOrder(
+  hits: readonly Met[],
+  typed: Typed,
+  { sort, order }: { sort: Sort; order: 'asc' | 'desc' },
+): Met[] {
+  const newest = (a: Met, b: Met): number => b.row.modified_at - a.row.modified_at || b.row.id - a.row.id
+  const way = order === 'asc' ? 1 : -1
+  if (sort === 'relevance') {
+    const scores = new Map(hits.map((hit) => [hit, scoreOf(hit, typed)]))
+    const score = (hit: Met): number => scores.get(hit) ?? 0
+    return hits.toSorted((a, b) => score(b) - score(a) || newest(a, b))
+  }
+  const by = {
+    time: (a: Met, b: Met) => a.row.modified_at - b.row.modified_at || a.row.id - b.row.id,
+    size: (a: Met, b: Met) => a.row.size - b.row.size || newest(a, b),
+    name: (a: Met, b: Met) =>
+      a.row.name_sort < b.row.name_sort ? -1 : a.row.name_sort > b.row.name_sort ? 1 : newest(a, b),
+  }[sort]
+  return hits.toSorted((a, b) => way * by(a, b))
+}
