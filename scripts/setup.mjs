@@ -14,7 +14,14 @@ const STAMP = join(root, 'node_modules/.cloudoc-installed')
 const BUILT = join(root, 'packages/web/dist/.sources')
 
 /** What the web client is made of. */
-const WEB_SOURCES = ['packages/web', 'packages/contract', 'packages/domain', 'package-lock.json', 'tsconfig.base.json']
+const WEB_SOURCES = [
+  'packages/web',
+  'packages/contract',
+  'packages/domain',
+  'packages/office',
+  'package-lock.json',
+  'tsconfig.base.json',
+]
 
 /** Checks the platform and installs what the lockfile holds. Resolves to an exit code. */
 export async function prepare() {

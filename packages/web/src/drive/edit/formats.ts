@@ -18,9 +18,9 @@ export const officeEditor = (ext: string): EditorWindow | undefined => office[ex
 export async function draftAsFile(fileName: string, draft: string, base: Uint8Array): Promise<Uint8Array> {
   switch (officeEditor(extNameOf(fileName).toLowerCase())) {
     case 'cloudoc-edit-sheet':
-      return (await import('./office/workbook.ts')).withSheetDraft(base, draft)
+      return (await import('@cloudoc/office/workbook')).withSheetDraft(base, draft)
     case 'cloudoc-edit-doc':
-      return (await import('./office/document.ts')).withDocumentDraft(base, draft)
+      return (await import('@cloudoc/office/document')).withDocumentDraft(base, draft)
     default:
       // In the encoding of what it was made of.
       return writeText(draft, readText(base))

@@ -1,6 +1,7 @@
 // Why a file is not edited in the page, in words.
+
+import { NotEditable } from '@cloudoc/office/package'
 import { t } from '../../core/i18n/i18n.ts'
-import { NotEditable } from './office/package.ts'
 
 /** An error as it is told. */
 export function sayNotEditable(error: unknown): Error {

@@ -1,5 +1,6 @@
 // The surface on which a document is edited: ProseMirror, with what Word documents need of it.
 import type { ParagraphLook } from '@cloudoc/domain/office'
+import { type Document, type KeptKind, openDocument, propertiesOf, withLook, withStyle } from '@cloudoc/office/document'
 import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
@@ -7,7 +8,6 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
-import { type Document, type KeptKind, openDocument, propertiesOf, withLook, withStyle } from './office/document.ts'
 
 export type Look = 'b' | 'i' | 'u'
 

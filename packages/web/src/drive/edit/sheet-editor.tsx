@@ -1,4 +1,8 @@
 // The editor of workbooks.
+
+import { mostColumns, mostRows, shifted } from '@cloudoc/office/cells'
+import { NotEditable } from '@cloudoc/office/package'
+import { openWorkbook, type Workbook } from '@cloudoc/office/workbook'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
@@ -9,9 +13,6 @@ import { at, type GridModel, type Selection } from './grid/grid-model.ts'
 import { GridSum } from './grid/grid-sum.tsx'
 import { GridFind } from './grid-find.tsx'
 import { sayNotEditable } from './not-editable.ts'
-import { mostColumns, mostRows, shifted } from './office/cells.ts'
-import { NotEditable } from './office/package.ts'
-import { openWorkbook, type Workbook } from './office/workbook.ts'
 import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 

@@ -9,8 +9,8 @@ import {
   usualEnd,
   writeDelimited,
 } from '@cloudoc/domain'
+import { mostColumns, mostRows } from '@cloudoc/office/cells'
 import type { GridModel } from './grid/grid-model.ts'
-import { mostColumns, mostRows } from './office/cells.ts'
 
 /** Rows in place of others. */
 interface Splice {

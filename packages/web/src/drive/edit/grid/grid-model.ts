@@ -1,6 +1,6 @@
 // A table that is edited cell by cell, as the grid needs it; a sheet of a workbook and a CSV file are two.
 import type { CellStyle } from '@cloudoc/domain/office'
-import type { Area, Entry } from '../office/cells.ts'
+import type { Area, Entry } from '@cloudoc/office/cells'
 
 export interface GridModel {
   /** Changes with each change. */

@@ -2,6 +2,8 @@
  * The grid of an editor: of a table of any size the cells in sight. Keys and an input method reach one field, which waits
  * over the cell that is typed into, so that what is composed stands where it will be.
  */
+
+import { areaOf, columnName, placeOf, refOf } from '@cloudoc/office/cells'
 import {
   type ClipboardEvent,
   type CSSProperties,
@@ -20,7 +22,6 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
-import { areaOf, columnName, placeOf, refOf } from '../office/cells.ts'
 import { type Axis, axisOf } from './axis.ts'
 import { at, fromTabs, type GridModel, mergeAt, type Selection, selected, stepped, toTabs } from './grid-model.ts'
 import './grid.css'

@@ -7,7 +7,7 @@ import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
 import { openDocument, withDocumentDraft, withLook, withStyle } from './document.ts'
 
-const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../../../../node_modules/mammoth/test/test-data')
+const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/mammoth/test/test-data')
 const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))
 
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'

@@ -461,8 +461,8 @@ function schemaOf(styles: Styles): Schema {
         toDOM(node): DOMOutputSpec {
           const grid = String(node.attrs['grid']).split(' ').map(Number)
           const all = grid.reduce((sum, one) => sum + one, 0)
-          const columns =
-            all > 0 ? grid.map((one): DOMOutputSpec => ['col', { style: `width:${(one / all) * 100}%` }]) : []
+          const columns: readonly unknown[] =
+            all > 0 ? grid.map((one) => ['col', { style: `width:${(one / all) * 100}%` }]) : []
           return ['table', ['colgroup', ...columns], ['tbody', 0]]
         },
       },
