@@ -204,6 +204,16 @@ async function share({ as, now }: Living, { files, folder, user }: Places): Prom
     'edit',
     '周报我先写了，你们接着补。',
   )
+  const minutes = await files('linxia', company, '会议纪要', 'docx')
+  await give(
+    'linxia',
+    { fileIdArray: idsOf(minutes.slice(0, 1)) },
+    ['zhaoguodong', 'chenxiao', 'wangmin'],
+    'edit',
+    '例会纪要，请补上各自部门的待办。',
+  )
+  const drafts = await files('linxia', own('linxia'), '工作资料')
+  await give('linxia', { fileIdArray: idsOf(drafts.slice(0, 1)) }, ['liting'], 'preview', '先看个大概，定稿后再发。')
   const answers = await files('yuanli', department('service'), '知识库')
   await give(
     'yuanli',
@@ -233,6 +243,11 @@ async function ask({ as, now, ids }: Living, { files }: Places): Promise<void> {
     const { authorizationId } = await apply('zhanghao', third, '想参考一下条款的写法。')
     await as('fangyuan')('authorizationReject', { authorizationId, comments: '这份有保密约定，请用范本库里的版本。' })
   }
+  const [draft] = await files('linxia', own('linxia'), '工作资料')
+  if (draft) await apply('liting', draft, '出差路上没有网络，想下载一份。')
+  // It was shared with her to be looked at.
+  const [budget] = await files('chenxiao', department('finance'), '预算/2026年', 'xlsx')
+  if (budget) await apply('linxia', budget, '总经理要在董事会上引用。')
   await as('fangyuan')('setReviewStandIn', {
     userId: known(ids.user, 'shenjia'),
     from: now + 5 * dayMs,
@@ -312,8 +327,8 @@ async function giveOut({ as, visit, now, ids }: Living, { files, folder }: Place
       fileId: campaign.fId,
       rights: link.preview,
       endTime: now + 14 * dayMs,
-      userIdArray: [known(ids.user, 'zhanghao'), known(ids.user, 'guoqiang')],
-      note: '只给销售的两位负责人。',
+      userIdArray: [known(ids.user, 'zhanghao'), known(ids.user, 'guoqiang'), known(ids.user, 'linxia')],
+      note: '只给销售的两位负责人和总经理办公室。',
     })
   }
   const [followed, agreed] = await files('guoqiang', department('east'), '客户资料', 'docx')
@@ -425,6 +440,8 @@ async function writeOn({ as }: Living, { files, user }: Places): Promise<void> {
     await as('yangfan')('fileEditLock', { fileId: text.fId })
     await as('caohui')('fileEditWait', { fileId: text.fId })
   }
+  const [draft] = await files('linxia', own('linxia'), '工作资料')
+  if (draft) await as('linxia')('fileEditLock', { fileId: draft.fId })
 }
 
 /** What people keep at hand, follow, look for again. */
@@ -457,8 +474,12 @@ async function keepAtHand({ as }: Living, { files, folder }: Places): Promise<vo
     await as(account)('saveSearch', { name, query })
   }
   await as('chenxiao')('setDigest', { every: 'weekdays' })
-  const [old] = await files('yangfan', own('yangfan'), '工作资料')
-  if (old) await as('yangfan')('fileOrFolderDelete', { fileIdArray: [old.fId] })
+  const taken = idsOf(rules.slice(0, 2))
+  if (taken.length > 0) await as('linxia')('addInterest', { fileIdArray: taken, interestType: 2 })
+  for (const account of ['yangfan', 'linxia']) {
+    const old = (await files(account, own(account), '工作资料')).at(-1)
+    if (old) await as(account)('fileOrFolderDelete', { fileIdArray: [old.fId] })
+  }
 }
 
 /** One library and one person are near what they may hold. */

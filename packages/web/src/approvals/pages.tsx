@@ -26,6 +26,7 @@ export const routes: readonly AreaRoute[] = [
 export const rail: readonly RailEntry[] = [
   {
     path: '/doc/folder/share/auth-review',
+    also: ['/doc/folder/share/auth-', '/doc/folder/share/link-review', '/doc/folder/share/link-application'],
     label: 'approvals.rail',
     icon: <CheckboxChecked20Regular />,
     current: <CheckboxChecked20Filled />,

@@ -4,7 +4,7 @@ import type { zh } from './texts.zh.ts'
 
 export const en: English<typeof zh> = {
   'approvals.rail': 'Reviews',
-  'approvals.title': 'Requests for rights',
+  'approvals.title': 'Reviews',
   'approvals.waiting': '{n} wait for you',
   'approvals.menu.apply': 'Ask for rights…',
   'approvals.menu.open': 'Show request',

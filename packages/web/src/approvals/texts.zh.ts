@@ -1,7 +1,7 @@
 // The words of approvals in Chinese; texts.en.ts has the same keys.
 export const zh = {
   'approvals.rail': '审批',
-  'approvals.title': '权限审核',
+  'approvals.title': '审批',
   'approvals.waiting': '{n} 项等待你处理',
   'approvals.menu.apply': '申请授权…',
   'approvals.menu.open': '查看申请',

@@ -2,6 +2,7 @@
 export { type ItemAction, itemLists } from './actions/item-action.ts'
 export { FileIcon, FolderIcon } from './item/file-icon.tsx'
 export { folderPath, itemIdStr, nameInText } from './item/item.ts'
+export { SheetPicture } from './lists/states.tsx'
 export { WatermarkOver } from './preview/watermark.tsx'
 export { Effect as RightsEffect } from './rights/effect.tsx'
 export { givingOptions as givingRights, maskText as rightsText } from './rights/words.ts'

@@ -58,6 +58,15 @@ export const routes: readonly AreaRoute[] = [
 export const rail: readonly RailEntry[] = [
   {
     path: '/doc/folder/files',
+    also: [
+      'search',
+      'favorite',
+      'tag',
+      'share/permission-',
+      'share/link-creation',
+      'share/link-shared',
+      'cooperate/',
+    ].map((page) => `/doc/folder/${page}`),
     label: 'app.files',
     icon: <Folder20Regular />,
     current: <Folder20Filled />,

@@ -1,7 +1,7 @@
 // The frame of the main window: title bar, rail, folder tree, the page, status bar.
 import { Navigation20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { NavLink, Outlet, useLocation, useNavigate } from 'react-router'
+import { Link, Outlet, useLocation, useNavigate } from 'react-router'
 import { useStore } from 'zustand'
 import { areas } from '../../core/area/area.ts'
 import { windowBridge } from '../../core/bridge/window-bridge.ts'
@@ -95,17 +95,22 @@ export function Shell(): ReactNode {
       </header>
       <nav className="shell-rail" aria-label={t('app.rail')}>
         <AccountButton />
-        {modules.map(({ path, label, icon, current, badge: Badge }) => (
-          <NavLink key={path} to={path} className="shell-module" data-tip={narrow ? t(label) : undefined}>
-            {({ isActive }) => (
-              <>
-                {isActive ? current : icon}
-                <span>{t(label)}</span>
-                {Badge && <Badge />}
-              </>
-            )}
-          </NavLink>
-        ))}
+        {modules.map(({ path, also = [], label, icon, current, badge: Badge }) => {
+          const isCurrent = [path, ...also].some((one) => pathname.startsWith(one))
+          return (
+            <Link
+              key={path}
+              to={path}
+              className={`shell-module${isCurrent ? ' active' : ''}`}
+              aria-current={isCurrent ? 'page' : undefined}
+              data-tip={narrow ? t(label) : undefined}
+            >
+              {isCurrent ? current : icon}
+              <span>{t(label)}</span>
+              {Badge && <Badge />}
+            </Link>
+          )
+        })}
       </nav>
       {side && (
         <TreeColumn>

@@ -6,6 +6,7 @@ import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { folderPath, itemIdStr, nameInText } from '../../drive/index.ts'
+import { perPage, type Shown } from '../review/requests-page.tsx'
 import { rightsWords } from './rights-words.ts'
 
 const key = ['approvals'] as const
@@ -16,9 +17,6 @@ export function refetchRequests(): void {
 }
 
 export type Side = 'review' | 'creation'
-export type Shown = 'all' | 'open' | 'handled'
-/** A page of a list ([R219]). */
-export const perPage = 30
 
 export const listOf = (side: Side, state: Shown, page: number) => ({
   queryKey: [...key, side, state, page],

@@ -2,100 +2,43 @@
 import type { Authorization } from '@cloudoc/contract'
 import { extNameOf, minuteTime, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { type MouseEvent, type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { Spinner } from '../../kit/spinner.tsx'
-import { StatePage } from '../../kit/state-page.tsx'
-import { Sides } from '../review/sides.tsx'
+import { RequestsPage } from '../review/requests-page.tsx'
 import { waited } from '../review/timeline.tsx'
-import { listOf, perPage, type Shown, type Side, standInQuery } from './data.ts'
+import { listOf, type Side, standInQuery } from './data.ts'
 import { requestMenu } from './request-menu.tsx'
 import { rightsWords } from './rights-words.ts'
 import './authorization.css'
-
-const states: readonly Shown[] = ['open', 'handled', 'all']
 
 export const ReviewList = (): ReactNode => <RequestList key="review" side="review" />
 export const CreationList = (): ReactNode => <RequestList key="creation" side="creation" />
 
 function RequestList({ side }: { readonly side: Side }): ReactNode {
   const t = useT()
-  const [state, setState] = useState<Shown>(side === 'review' ? 'open' : 'all')
-  const [page, setPage] = useState(0)
-  const { data, error, refetch } = useQuery(listOf(side, state, page))
   const standIn = useQuery({ ...standInQuery, enabled: side === 'review' })
-  const [query, setQuery] = useSearchParams()
-  const asked = Number(query.get('authorizationId') ?? 0)
-  // A notice leads here with its request.
-  useEffect(() => {
-    if (asked <= 0) return
-    setQuery({}, { replace: true })
-    void openWindow('cloudoc-authorization-review', { authorizationId: asked })
-  }, [asked, setQuery])
-  const pages = Math.ceil((data?.total ?? 0) / perPage)
   return (
-    <section className="ap-page" aria-label={t('approvals.title')}>
-      <header>
-        <h1>{t('approvals.title')}</h1>
-        <Sides />
-        <div className="ap-segments" role="group" aria-label={t('approvals.state')}>
-          {states.map((one) => (
-            <button
-              key={one}
-              type="button"
-              aria-pressed={state === one}
-              onClick={() => {
-                setState(one)
-                setPage(0)
-              }}
-            >
-              {t(`approvals.state.${one}`)}
-            </button>
-          ))}
-        </div>
-        {side === 'review' && (
-          <Button className="ap-away" onClick={() => void openWindow('approvals-stand-in', {})}>
-            {standIn.data?.standIn
-              ? t('approvals.standIn.is', { name: isolated(standIn.data.standIn.accountName) })
-              : t('approvals.standIn.open')}
-          </Button>
-        )}
-      </header>
-      {error !== null ? (
-        <StatePage title={t('approvals.notLoaded')} text={error.message}>
-          <Button onClick={() => void refetch()}>{t('drive.retry')}</Button>
-        </StatePage>
-      ) : data === undefined ? (
-        <Spinner label={t('approvals.loading')} />
-      ) : data.list.length === 0 ? (
-        <StatePage title={t(`approvals.nothing.${side}`)} text={t(`approvals.nothing.${side}.more`)} />
-      ) : (
-        <ul className="ap-list">
-          {data.list.map((one) => (
-            <Row key={one.authorizationId} request={one} side={side} />
-          ))}
-        </ul>
+    <RequestsPage
+      shownFirst={side === 'review' ? 'open' : 'all'}
+      listOf={(state, page) => listOf(side, state, page)}
+      row={(one) => <Row key={one.authorizationId} request={one} side={side} />}
+      asked="authorizationId"
+      onAsked={(authorizationId) => void openWindow('cloudoc-authorization-review', { authorizationId })}
+      nothing={{ title: t(`approvals.nothing.${side}`), text: t(`approvals.nothing.${side}.more`) }}
+    >
+      {side === 'review' && (
+        <Button className="ap-away" onClick={() => void openWindow('approvals-stand-in', {})}>
+          {standIn.data?.standIn
+            ? t('approvals.standIn.is', { name: isolated(standIn.data.standIn.accountName) })
+            : t('approvals.standIn.open')}
+        </Button>
       )}
-      {pages > 1 && (
-        <footer>
-          <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            {t('approvals.before')}
-          </Button>
-          <span>
-            {page + 1} / {pages}
-          </span>
-          <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
-            {t('approvals.after')}
-          </Button>
-        </footer>
-      )}
-    </section>
+    </RequestsPage>
   )
 }
 

@@ -2,12 +2,10 @@
 import { linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
+import { perPage, type Shown } from '../review/requests-page.tsx'
 
 const key = ['approvals', 'links'] as const
-export const perPage = 30
-
 export type Side = 'review' | 'application'
-export type Shown = 'all' | 'open' | 'handled'
 
 export const listOf = (side: Side, state: Shown, page: number) => ({
   queryKey: [...key, side, state, page],

@@ -213,10 +213,10 @@ function Open({ head, mayChange }: PartProps): ReactNode {
                           <span title={one.note || one.fName}>{one.fName}</span>
                         </span>
                       </td>
-                      <td>
-                        {one.creatorName} <small>{one.groupName}</small>
+                      <td title={one.groupName}>
+                        {one.creatorName} <small className="cl-group">{one.groupName}</small>
                       </td>
-                      <td>
+                      <td className="cl-reasons">
                         {one.risks.map((what) => (
                           <em key={what} className="cl-risk" data-what={what}>
                             {t(`company.links.risk.${what}`)}

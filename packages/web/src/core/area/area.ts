@@ -78,6 +78,8 @@ export interface AreaRoute {
 /** A module of the rail. */
 export interface RailEntry {
   readonly path: string
+  /** How the addresses of its other pages begin; it is current there too. */
+  readonly also?: readonly string[]
   readonly label: PlainTextKey
   readonly icon: ReactNode
   /** The icon while one of its pages is shown. */

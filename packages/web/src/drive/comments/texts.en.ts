@@ -78,6 +78,7 @@ export const atHandEn = {
   'tags.deleteAsk': 'Delete the tag “{name}”? It is taken off {n} items, which stay as they are.',
   'tags.deleteCompany':
     'Delete the company tag “{name}”? It is taken off everybody’s files, among them the {n} items that you see.',
+  'tags.choose': 'Choose a tag to see what bears it; another one leaves what bears both.',
   'tags.none': 'No tags yet',
   'tags.noneHint': 'Select a file or folder and choose “Tags” in its menu. Then you can look it up here by its tag.',
   'tags.nothing': 'Nothing has this tag',

@@ -73,6 +73,7 @@ export const atHandZh = {
   'tags.deleteOne': '删除“{name}”',
   'tags.deleteAsk': '删除标签“{name}”？它会从 {n} 项上移除，文件不受影响。',
   'tags.deleteCompany': '删除公司标签“{name}”？它会从所有人的文件上移除，包括您看到的 {n} 项。',
+  'tags.choose': '选择一个标签，查看带有它的文件；再选一个，只看同时带有的。',
   'tags.none': '还没有标签',
   'tags.noneHint': '选中文件或文件夹，在菜单里选择“标签”。之后可以在这里按标签查看。',
   'tags.nothing': '没有带这个标签的项目',

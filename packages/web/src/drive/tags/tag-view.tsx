@@ -51,20 +51,23 @@ function AllTags(): ReactNode {
           </StatePage>
         </div>
       ) : (
-        <div className="dr-tag-all dr-label-row is-wrapped">
-          {tags.map((tag) => (
-            <button
-              key={tag.tagId}
-              type="button"
-              className="dr-label is-large is-offer"
-              onClick={() => void navigate(pathOf([tag.tagId]))}
-            >
-              <TagDot colour={tag.colour} />
-              <span className="dr-label-name">{tag.tagName}</span>
-              <small>{tag.count}</small>
-            </button>
-          ))}
-        </div>
+        <>
+          <p className="dr-tag-hint">{t('tags.choose')}</p>
+          <div className="dr-tag-all dr-label-row is-wrapped">
+            {tags.map((tag) => (
+              <button
+                key={tag.tagId}
+                type="button"
+                className="dr-label is-large is-offer"
+                onClick={() => void navigate(pathOf([tag.tagId]))}
+              >
+                <TagDot colour={tag.colour} />
+                <span className="dr-label-name">{tag.tagName}</span>
+                <small>{tag.count}</small>
+              </button>
+            ))}
+          </div>
+        </>
       )}
     </section>
   )

@@ -21,26 +21,32 @@ import { TagDot } from '../labels/tag-chip.tsx'
 
 const ways: readonly {
   readonly to: string
-  readonly at: string
+  /** How the addresses of its pages begin. */
+  readonly at: readonly string[]
   readonly label: PlainTextKey
   readonly icon: ReactNode
 }[] = [
-  { to: '/doc/folder/recently/history', at: '/doc/folder/recently', label: 'recent.title', icon: <History16Regular /> },
+  {
+    to: '/doc/folder/recently/history',
+    at: ['/doc/folder/recently'],
+    label: 'recent.title',
+    icon: <History16Regular />,
+  },
   {
     to: '/doc/folder/share/permission-shared',
-    at: '/doc/folder/share/permission-',
+    at: ['/doc/folder/share/permission-'],
     label: 'share.title',
     icon: <ShareAndroid16Regular />,
   },
   {
     to: '/doc/folder/share/link-creation',
-    at: '/doc/folder/share/link-',
+    at: ['/doc/folder/share/link-creation', '/doc/folder/share/link-shared'],
     label: 'quick.links',
     icon: <Link16Regular />,
   },
   {
     to: '/doc/folder/cooperate/watch-change',
-    at: '/doc/folder/cooperate/watch-',
+    at: ['/doc/folder/cooperate/watch-'],
     label: 'drive.follow.title',
     icon: <Eye16Regular />,
   },
@@ -57,7 +63,11 @@ export function QuickAccess(): ReactNode {
       <nav aria-label={t('quick.title')}>
         <Favorites />
         {ways.map(({ to, at, label, icon }) => (
-          <NavLink key={to} to={to} className={() => `dr-node${pathname.startsWith(at) ? ' is-current' : ''}`}>
+          <NavLink
+            key={to}
+            to={to}
+            className={() => `dr-node${at.some((one) => pathname.startsWith(one)) ? ' is-current' : ''}`}
+          >
             <span className="dr-twist" />
             {icon}
             <span className="dr-node-name">{t(label)}</span>

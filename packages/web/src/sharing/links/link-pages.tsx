@@ -6,6 +6,7 @@ import { NavLink, useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { SheetPicture } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
@@ -84,13 +85,14 @@ function LinkPage({ side }: { readonly side: 'creation' | 'shared' }): ReactNode
         </div>
       </header>
       {error !== null ? (
-        <StatePage title={t('links.notLoaded')} text={error.message}>
+        <StatePage picture={<SheetPicture sign="warning" />} title={t('links.notLoaded')} text={error.message}>
           <Button onClick={() => void refetch()}>{t('drive.retry')}</Button>
         </StatePage>
       ) : data === undefined ? (
         <Spinner label={t('links.loading')} />
       ) : data.list.length === 0 ? (
         <StatePage
+          picture={<SheetPicture sign="search" />}
           title={t(keyword !== '' || state !== 'all' ? 'links.nothingFound' : `links.nothing.${side}`)}
           text={t(`links.nothing.${side}.more`)}
         >

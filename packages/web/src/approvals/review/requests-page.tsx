@@ -1,0 +1,97 @@
+// The page of a list of requests, of whatever kind: which of them are shown, 30 on a page ([R219], [R231]), and what to know
+// where there are none.
+import { type QueryKey, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useT } from '../../core/i18n/i18n.ts'
+import { SheetPicture } from '../../drive/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { Sides } from './sides.tsx'
+import '../authorization/authorization.css'
+
+const shownKinds = ['open', 'handled', 'all'] as const
+export type Shown = (typeof shownKinds)[number]
+/** A page of a list ([R219]). */
+export const perPage = 30
+
+interface RequestsPageProps<Request> {
+  readonly shownFirst: Shown
+  readonly listOf: (
+    state: Shown,
+    page: number,
+  ) => { queryKey: QueryKey; queryFn: () => Promise<{ list: readonly Request[]; total: number }> }
+  /** A list item. */
+  readonly row: (request: Request) => ReactNode
+  /** What of the address names a request: a notice leads here with its own. */
+  readonly asked: string
+  readonly onAsked: (id: number) => void
+  readonly nothing: { readonly title: string; readonly text: string }
+  /** At the end of the header. */
+  readonly children?: ReactNode
+}
+
+export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactNode {
+  const { shownFirst, listOf, row, asked, onAsked, nothing, children } = props
+  const t = useT()
+  const [state, setState] = useState(shownFirst)
+  const [page, setPage] = useState(0)
+  const { data, error, refetch } = useQuery(listOf(state, page))
+  const [query, setQuery] = useSearchParams()
+  const id = Number(query.get(asked) ?? 0)
+  useEffect(() => {
+    if (id <= 0) return
+    setQuery({}, { replace: true })
+    onAsked(id)
+  }, [id, setQuery, onAsked])
+  const pages = Math.ceil((data?.total ?? 0) / perPage)
+  return (
+    <section className="ap-page" aria-label={t('approvals.title')}>
+      <header>
+        <h1>{t('approvals.title')}</h1>
+        <Sides />
+        <div className="ap-segments" role="group" aria-label={t('approvals.state')}>
+          {shownKinds.map((one) => (
+            <button
+              key={one}
+              type="button"
+              aria-pressed={state === one}
+              onClick={() => {
+                setState(one)
+                setPage(0)
+              }}
+            >
+              {t(`approvals.state.${one}`)}
+            </button>
+          ))}
+        </div>
+        {children}
+      </header>
+      {error !== null ? (
+        <StatePage picture={<SheetPicture sign="warning" />} title={t('approvals.notLoaded')} text={error.message}>
+          <Button onClick={() => void refetch()}>{t('drive.retry')}</Button>
+        </StatePage>
+      ) : data === undefined ? (
+        <Spinner label={t('approvals.loading')} />
+      ) : data.list.length === 0 ? (
+        <StatePage picture={<SheetPicture sign="search" />} {...nothing} />
+      ) : (
+        <ul className="ap-list">{data.list.map(row)}</ul>
+      )}
+      {pages > 1 && (
+        <footer>
+          <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            {t('approvals.before')}
+          </Button>
+          <span>
+            {page + 1} / {pages}
+          </span>
+          <Button size="small" disabled={page + 1 >= pages} onClick={() => setPage(page + 1)}>
+            {t('approvals.after')}
+          </Button>
+        </footer>
+      )}
+    </section>
+  )
+}
