@@ -241,7 +241,7 @@ function Mend({ work, onDone, onOther }: MendProps): ReactNode {
     setNewGroups(allowed ? [...new Set([...newGroups, path])] : newGroups.filter((one) => one !== path))
 
   const write = async (): Promise<void> => {
-    const importId = crypto.randomUUID()
+    const importId = crypto.getRandomValues(new Uint32Array(4)).join('-')
     setImporting(importId)
     try {
       const answer = await api.importPeople({
