@@ -133,8 +133,7 @@ export async function loadSession(): Promise<Session | undefined> {
       account = await accountInfo()
     }
     showsAccount(account.accountId)
-    const serverSetting = await readSettings()
-    const permission = await api.getUserPermissionInfo({}, probe)
+    const [serverSetting, permission] = await readAllowed()
     const session = { account, setting: serverSetting.setting, serverSetting, permission }
     sessionStore.setState({ session, ended: false })
     return session
@@ -159,11 +158,14 @@ async function readSettings(): Promise<ServerSetting> {
   return serverSetting
 }
 
+/** What the server is set to, and what the person may do. */
+const readAllowed = () => Promise.all([readSettings(), api.getUserPermissionInfo({}, probe)])
+
 /** Takes up what the server has been set to since, and what the person may do now, without ending anything on the page. */
 export async function reloadSettings(): Promise<void> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return
-  const [serverSetting, permission] = await Promise.all([readSettings(), api.getUserPermissionInfo({}, probe)])
+  const [serverSetting, permission] = await readAllowed()
   sessionStore.setState((now) =>
     now.session === undefined
       ? now
