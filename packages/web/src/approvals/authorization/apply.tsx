@@ -20,7 +20,7 @@ import { refetchRequests } from './data.ts'
 import { firstChoice, RightsChoice } from './rights-choice.tsx'
 import { namesOfRights, rightsWords } from './rights-words.ts'
 import { inDays, Until } from './until.tsx'
-import './authorization.css'
+import '../review/approvals.css'
 
 export interface ApplyProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>

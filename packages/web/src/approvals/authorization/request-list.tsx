@@ -14,7 +14,7 @@ import { waited } from '../review/timeline.tsx'
 import { listOf, type Side, standInQuery } from './data.ts'
 import { requestMenu } from './request-menu.tsx'
 import { rightsWords } from './rights-words.ts'
-import './authorization.css'
+import '../review/approvals.css'
 
 export const ReviewList = (): ReactNode => <RequestList key="review" side="review" />
 export const CreationList = (): ReactNode => <RequestList key="creation" side="creation" />
@@ -26,7 +26,7 @@ function RequestList({ side }: { readonly side: Side }): ReactNode {
     <RequestsPage
       shownFirst={side === 'review' ? 'open' : 'all'}
       listOf={(state, page) => listOf(side, state, page)}
-      row={(one) => <Row key={one.authorizationId} request={one} side={side} />}
+      renderRow={(one) => <Row key={one.authorizationId} request={one} side={side} />}
       asked="authorizationId"
       onAsked={(authorizationId) => void openWindow('cloudoc-authorization-review', { authorizationId })}
       nothing={{ title: t(`approvals.nothing.${side}`), text: t(`approvals.nothing.${side}.more`) }}

@@ -21,7 +21,7 @@ import { openItem, refetchRequests, requestOf, wayOf } from './data.ts'
 import { RightsChoice } from './rights-choice.tsx'
 import { namesOfRights, rightsWords } from './rights-words.ts'
 import { Until } from './until.tsx'
-import './authorization.css'
+import '../review/approvals.css'
 
 export interface ReviewProps {
   readonly authorizationId: number

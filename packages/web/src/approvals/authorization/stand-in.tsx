@@ -13,7 +13,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { refetchRequests, standInQuery } from './data.ts'
 import { inDays, Until } from './until.tsx'
-import './authorization.css'
+import '../review/approvals.css'
 
 export function StandIn({ close, setDirty }: WindowProps<object, boolean>): ReactNode {
   const t = useT()

@@ -9,7 +9,7 @@ import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { RequestsPage } from '../review/requests-page.tsx'
 import { waited } from '../review/timeline.tsx'
 import { givesWords, listOf, type Side } from './data.ts'
-import '../authorization/authorization.css'
+import '../review/approvals.css'
 
 export const LinkReviews = (): ReactNode => <LinkList key="review" side="review" />
 export const LinkApplications = (): ReactNode => <LinkList key="application" side="application" />
@@ -20,7 +20,7 @@ function LinkList({ side }: { readonly side: Side }): ReactNode {
     <RequestsPage
       shownFirst={side === 'review' ? 'open' : 'all'}
       listOf={(state, page) => listOf(side, state, page)}
-      row={(one) => <Row key={one.reviewId} request={one} side={side} />}
+      renderRow={(one) => <Row key={one.reviewId} request={one} side={side} />}
       asked="reviewId"
       onAsked={(reviewId) => void openWindow('cloudoc-apply-link-detail', { reviewId })}
       nothing={{

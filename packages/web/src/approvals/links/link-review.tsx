@@ -20,7 +20,7 @@ import { Comments } from '../authorization/apply.tsx'
 import { refetchRequests, wayOf } from '../authorization/data.ts'
 import { Notes, Timeline } from '../review/timeline.tsx'
 import { applicationOf, givesWords } from './data.ts'
-import '../authorization/authorization.css'
+import '../review/approvals.css'
 
 export interface LinkReviewProps {
   readonly reviewId: number

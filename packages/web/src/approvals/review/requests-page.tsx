@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Sides } from './sides.tsx'
-import '../authorization/authorization.css'
+import './approvals.css'
 
 const shownKinds = ['open', 'handled', 'all'] as const
 export type Shown = (typeof shownKinds)[number]
@@ -23,7 +23,7 @@ interface RequestsPageProps<Request> {
     page: number,
   ) => { queryKey: QueryKey; queryFn: () => Promise<{ list: readonly Request[]; total: number }> }
   /** A list item. */
-  readonly row: (request: Request) => ReactNode
+  readonly renderRow: (request: Request) => ReactNode
   /** What of the address names a request: a notice leads here with its own. */
   readonly asked: string
   readonly onAsked: (id: number) => void
@@ -33,7 +33,7 @@ interface RequestsPageProps<Request> {
 }
 
 export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactNode {
-  const { shownFirst, listOf, row, asked, onAsked, nothing, children } = props
+  const { shownFirst, listOf, renderRow, asked, onAsked, nothing, children } = props
   const t = useT()
   const [state, setState] = useState(shownFirst)
   const [page, setPage] = useState(0)
@@ -77,7 +77,7 @@ export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactN
       ) : data.list.length === 0 ? (
         <StatePage picture={<SheetPicture sign="search" />} {...nothing} />
       ) : (
-        <ul className="ap-list">{data.list.map(row)}</ul>
+        <ul className="ap-list">{data.list.map(renderRow)}</ul>
       )}
       {pages > 1 && (
         <footer>
