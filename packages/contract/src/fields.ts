@@ -92,6 +92,7 @@ export const ItemRecord = z
     /** Ours, of links alone: the rights on the link itself, to move, rename or delete it. */
     linkRights: z.int().optional(),
     emailId: z.int(),
+    /** The badge of the check for sensitive words: 0 none, 1 it is under way, 2 it found some ([R134]). */
     sensitive: z.int(),
     docFlag: z.int(),
     editorId: z.int(),

@@ -46,6 +46,14 @@ export function itemStatus(...parts: readonly (ItemStatusName | number)[]): Item
   return mask as ItemStatus
 }
 
+/** What the badge of an item says of the check for sensitive words: 0 nothing, 1 it is under way, 2 it found some. [R134] */
+export type SensitiveBadge = 0 | 1 | 2
+
+/** The badge that goes with a status. A version that is being checked says so, whatever the check of the last one found. */
+export function sensitiveBadge(status: ItemStatus): SensitiveBadge {
+  return hasStatus(status, 'auditDetecting') ? 1 : hasStatus(status, 'fileAudit') ? 2 : 0
+}
+
 /** Whether the status has the bit. */
 export function hasStatus(status: ItemStatus, name: ItemStatusName): boolean {
   return (status & ItemStatusBit[name]) !== 0

@@ -1,7 +1,15 @@
 // Item records as callers get them ([R109]). Paths start at the first folder above which nothing is hidden from the
 // caller: the name of a folder that somebody may not see is not told by its children.
 import type { ItemRecord, StoredItem } from '@cloudoc/contract'
-import { type Facts, fid, formatItemIdStr, hasStatus, mainServerId, VirtualFolder } from '@cloudoc/domain'
+import {
+  type Facts,
+  fid,
+  formatItemIdStr,
+  hasStatus,
+  mainServerId,
+  sensitiveBadge,
+  VirtualFolder,
+} from '@cloudoc/domain'
 import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 
@@ -63,7 +71,7 @@ export function toRecord(
     linkId: row.link_to === null ? 0 : row.id,
     ...(row.link_to === null ? {} : { linkRights: facts.rights }),
     emailId: 0,
-    sensitive: 0,
+    sensitive: sensitiveBadge(facts.status),
     docFlag: facts.docFlag,
     editorId: row.editor_id ?? -1,
     editorName: row.editor ?? '',

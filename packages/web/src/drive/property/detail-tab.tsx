@@ -11,6 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { isFolder } from '../item/item.ts'
 import { kindText } from '../item/kind-text.ts'
+import { sensitiveText } from '../item/sensitive-tag.tsx'
 import { kindOf } from './kinds.tsx'
 import { whoOf } from './log-words.ts'
 
@@ -91,6 +92,7 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
     [t('drive.info.disk'), folder || item.diskTime === 0 ? '' : fullTime(item.diskTime)],
     [t('drive.info.editor'), isolated(item.editorName)],
     [t('drive.info.secret'), item.secretName],
+    [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
   ]
   return (

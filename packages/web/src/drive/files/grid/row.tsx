@@ -7,6 +7,7 @@ import { t } from '../../../core/i18n/i18n.ts'
 import { LevelTag } from '../../conditions/levels.tsx'
 import { FileIcon, FolderIcon, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../item/item.ts'
+import { SensitiveTag } from '../../item/sensitive-tag.tsx'
 import { RowTags } from '../../labels/tag-chip.tsx'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
@@ -63,6 +64,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         )}
         {followed && <Eye16Regular className="dr-watch" aria-label={t('drive.follow.sign')} role="img" />}
         {!folder && <LevelTag level={item.secretLevel} name={item.secretName} />}
+        <SensitiveTag item={item} />
         {readOnly && <span className="dr-tag">{t('drive.readOnly')}</span>}
         {hasStatus(status, 'spaceLimit') && <span className="dr-tag">{t('drive.limited')}</span>}
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}

@@ -10,6 +10,7 @@ import { addTexts } from '../../../core/i18n/i18n.ts'
 import { sampleItem } from '../../item/sample-item.ts'
 import { en } from '../../texts.en.ts'
 import { zh } from '../../texts.zh.ts'
+import { Row } from './row.tsx'
 import { Tile } from './tile.tsx'
 import type { TileLook } from './use-grid-layout.ts'
 
@@ -39,6 +40,26 @@ const tile = (item: ItemRecord, look: TileLook): ReactNode => (
     onEditEnd={() => undefined}
   />
 )
+const row = (item: ItemRecord): ReactNode => (
+  <Row
+    item={item}
+    index={0}
+    top={0}
+    selected={false}
+    focused={false}
+    cut={false}
+    editing={false}
+    dropTarget={false}
+    locale="zh"
+    now={now}
+    isTaken={() => false}
+    onRename={() => Promise.resolve()}
+    onEditEnd={() => undefined}
+    columns={[]}
+    look={undefined}
+    canDrag
+  />
+)
 const photo = (fId: number) => sampleItem({ fId, fName: '展台.png', fileSize: 2048, modifyTime: now - 3_600_000 })
 
 let server: FakeApi
@@ -63,6 +84,22 @@ describe('a tile', () => {
     await render(tile(sampleItem({ fId: 9, fName: 'a.docx', itemStatus: itemStatus('favorite') }), 'file'))
     await until(() => document.querySelector('.dr-tile-marks .dr-tag-dot.is-red') !== null)
     expect(document.querySelectorAll('.dr-tile-marks .dr-star').length).toBe(1)
+  })
+
+  it('[R134] bears the badge of the check for sensitive words, which its row says in words', async () => {
+    signInAs(7)
+    server.now({ getItemTags: { list: [] } })
+    const checked = (sensitive: number) => sampleItem({ fId: 9, fName: 'a.docx', sensitive })
+    for (const [sensitive, words, more] of [
+      [0, '', undefined],
+      [1, '检测中', '敏感检测: 正在检测'],
+      [2, '敏感', '敏感检测: 审核认定为敏感文件'],
+    ] as const) {
+      await render(tile(checked(sensitive), 'file'))
+      expect(document.querySelector('.dr-sensitive')?.getAttribute('aria-label') ?? undefined).toBe(more)
+      await render(row(checked(sensitive)))
+      expect(document.querySelector('.dr-sensitive')?.textContent ?? '').toBe(words)
+    }
   })
 
   it('is a card for a folder, a picture over name and time for a file, with who edits it, and in the gallery a picture', async () => {

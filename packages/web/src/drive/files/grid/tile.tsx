@@ -7,6 +7,7 @@ import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon, type IconSize, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../item/item.ts'
+import { SensitiveTag } from '../../item/sensitive-tag.tsx'
 import { useTagsOf } from '../../labels/item-tags.ts'
 import { TagDot } from '../../labels/tag-chip.tsx'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
@@ -93,15 +94,16 @@ function Sheet(props: TileProps): ReactNode {
   )
 }
 
-/** What its row would say beside its name: a star, the colours of its tags. */
+/** What its row would say beside its name: a star, what the check for sensitive words says, the colours of its tags. */
 function Marks({ item }: { readonly item: ItemRecord }): ReactNode {
   const tags = useTagsOf(item)
   const isFavorite = hasStatus(itemStatus(item.itemStatus), 'favorite')
-  if (!isFavorite && tags.length === 0) return null
+  if (!isFavorite && tags.length === 0 && item.sensitive === 0) return null
   const names = tags.map(({ tagName }) => tagName).join(t('drive.rights.and'))
   return (
     <span className="dr-tile-marks">
       {isFavorite && <Star16Filled className="dr-star" aria-label={t('favorites.sign')} role="img" />}
+      <SensitiveTag item={item} sign />
       {tags.length > 0 && (
         <span role="img" aria-label={`${t('tags.title')}: ${names}`} title={names}>
           {tags.slice(0, mostDots).map(({ tagId, colour }) => (

@@ -30,6 +30,7 @@ import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
 import { useCommentCount } from '../../comments/count.ts'
 import { isFolder, isLink, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
+import { sensitiveText } from '../../item/sensitive-tag.tsx'
 import { ItemTags } from '../../labels/tag-chip.tsx'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
 import { KindIcon, kindOf } from '../../property/kinds.tsx'
@@ -137,6 +138,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
     [t('drive.info.disk'), folder ? '' : fullTime(item.diskTime)],
     [t('drive.info.editor'), isolated(item.editorName)],
     [t('drive.info.secret'), item.secretName],
+    [t('drive.info.sensitive'), sensitiveText(item, t)],
     [t('drive.info.restricted'), (item.docFlag & 1) === 0 ? '' : t('drive.info.restrictedText')],
   ]
   return (

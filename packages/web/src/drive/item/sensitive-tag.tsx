@@ -1,0 +1,31 @@
+// What the check for sensitive words says of a file ([R134]): in words beside its name, or as a sign where there is no room.
+import type { ItemRecord } from '@cloudoc/contract'
+import { Shield16Regular } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { type Translate, t } from '../../core/i18n/i18n.ts'
+import './item.css'
+
+type Badged = Pick<ItemRecord, 'sensitive'>
+
+/** What there is to say of an item; empty where there is nothing. */
+export function sensitiveText({ sensitive }: Badged, words: Translate): string {
+  return sensitive === 1 || sensitive === 2 ? words(`drive.sensitive.more.${sensitive}`) : ''
+}
+
+/** The badge of an item. */
+export function SensitiveTag({ item, sign = false }: { readonly item: Badged; readonly sign?: boolean }): ReactNode {
+  const { sensitive } = item
+  if (sensitive !== 1 && sensitive !== 2) return null
+  const more = `${t('drive.info.sensitive')}: ${sensitiveText(item, t)}`
+  return (
+    <span
+      className={sign ? 'dr-sensitive is-sign' : 'dr-tag dr-sensitive'}
+      data-state={sensitive}
+      title={more}
+      {...(sign && { role: 'img', 'aria-label': more })}
+    >
+      <Shield16Regular />
+      {!sign && t(`drive.sensitive.${sensitive}`)}
+    </span>
+  )
+}
