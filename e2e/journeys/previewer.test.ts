@@ -9,7 +9,7 @@ import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
-import { documents } from './documents.ts'
+import { documentOf, documents } from './documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
@@ -207,3 +207,81 @@ test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after an
   expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
   await expectNoBarrier(page)
 })
+
+test('[R164] the pages of a document stand small at its side, in step with it, for who has it and for who may only look', async () => {
+  const pictures = process.env['PICTURES']
+  const ye = await company.person('preview-ye', '叶页')
+  const shared = await company.sharedFolder('分页样例', rightsGroup.preview, [ye])
+  const report = pdfOf(12)
+  await ye.upload(ye.library, '报告.pdf', report)
+  await company.admin.upload(shared, '只看.pdf', report)
+  await ye.upload(ye.library, '条款.docx', await documentOf('docx'))
+
+  const page = await browser.open(company.url)
+  const hers = await new LoginPage(page).signIn(ye.account, password)
+  const previewer = page.getByRole('dialog')
+  const strip = previewer.getByRole('navigation', { name: '页面缩略图' })
+  const small = (n: number): Locator => strip.getByRole('button', { name: `第 ${n} 页` })
+  const stepsThrough = async (pages: number, last: number, drawn: string): Promise<void> => {
+    await strip.locator('.pv-strip-page').nth(0).locator(drawn).first().waitFor(wait)
+    await small(last).click()
+    await expect.poll(() => small(last).getAttribute('aria-current'), wait).toBe('page')
+    await previewer.getByText(`${last} / ${pages}`, { exact: true }).waitFor(wait)
+    await strip
+      .locator('.pv-strip-page')
+      .nth(last - 1)
+      .locator(drawn)
+      .first()
+      .waitFor(wait)
+    await expectNoBarrier(page)
+  }
+  await hers.goTo('叶页')
+  await hers.open('报告.pdf')
+  await previewer.locator('.pv-page canvas').first().waitFor(wait)
+  expect(await strip.count()).toBe(0)
+  await page.keyboard.press('t')
+  await stepsThrough(12, 9, 'canvas')
+  await previewer.getByRole('button', { name: '下一页' }).click()
+  await expect.poll(() => small(10).getAttribute('aria-current'), wait).toBe('page')
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-pdf.png') })
+  await page.keyboard.press('Escape')
+  await previewer.waitFor({ state: 'detached' })
+
+  // It stays as it was left.
+  await hers.open('条款.docx')
+  await stepsThrough(2, 2, '.rd-text')
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-docx.png') })
+
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
+  await hers.grid.waitFor()
+  await hers.open('只看.pdf')
+  await previewer.locator('.rd-page-image[src]').first().waitFor(wait)
+  await page.keyboard.press('t')
+  await stepsThrough(12, 9, 'img[src]')
+})
+
+/** Pages that each say which one they are. */
+function pdfOf(pages: number): Buffer {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    `<</Type/Pages/Count ${pages}/Kids[${Array.from({ length: pages }, (_, n) => `${4 + 2 * n} 0 R`).join(' ')}]>>`,
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+  ]
+  for (let n = 0; n < pages; n += 1) {
+    const drawn = `BT /F 48 Tf 72 700 Td (Page ${n + 1}) Tj ET`
+    objects.push(
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>/Contents ${5 + 2 * n} 0 R>>`,
+      `<</Length ${drawn.length}>>stream\n${drawn}\nendstream`,
+    )
+  }
+  let body = '%PDF-1.4\n'
+  const at = objects.map((object, n) => {
+    const from = body.length
+    body += `${n + 1} 0 obj\n${object}\nendobj\n`
+    return `${String(from).padStart(10, '0')} 00000 n \n`
+  })
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${at.join('')}`
+  return Buffer.from(
+    `${body}${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`,
+  )
+}

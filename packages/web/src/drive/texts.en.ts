@@ -3,7 +3,6 @@ import type { English } from '../core/i18n/i18n.ts'
 import { atHandEn } from './comments/texts.en.ts'
 import { conditionsEn } from './conditions/texts.en.ts'
 import { editEn } from './edit/texts.en.ts'
-import { previewEn } from './preview/texts.en.ts'
 import { propertyEn } from './property/texts.en.ts'
 import { resultsEn } from './results/texts.en.ts'
 import { rightsEn } from './rights/texts.en.ts'
@@ -13,7 +12,6 @@ import { transferEn } from './transfer/texts.en.ts'
 export const en: English<typeof zh> = {
   ...conditionsEn,
   ...editEn,
-  ...previewEn,
   ...propertyEn,
   ...transferEn,
   ...resultsEn,

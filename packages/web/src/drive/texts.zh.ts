@@ -2,7 +2,6 @@
 import { atHandZh } from './comments/texts.zh.ts'
 import { conditionsZh } from './conditions/texts.zh.ts'
 import { editZh } from './edit/texts.zh.ts'
-import { previewZh } from './preview/texts.zh.ts'
 import { propertyZh } from './property/texts.zh.ts'
 import { resultsZh } from './results/texts.zh.ts'
 import { rightsZh } from './rights/texts.zh.ts'
@@ -11,7 +10,6 @@ import { transferZh } from './transfer/texts.zh.ts'
 export const zh = {
   ...conditionsZh,
   ...editZh,
-  ...previewZh,
   ...propertyZh,
   ...transferZh,
   ...resultsZh,

@@ -13,6 +13,7 @@ import { at, type GridModel, type Selection } from './grid/grid-model.ts'
 import { GridSum } from './grid/grid-sum.tsx'
 import { GridFind } from './grid-find.tsx'
 import { sayNotEditable } from './not-editable.ts'
+import '../preview/words.ts'
 import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 

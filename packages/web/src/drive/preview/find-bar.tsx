@@ -6,7 +6,7 @@ import type { FindSource } from './find-source.ts'
 
 const mostHits = 5000
 /** Words on the bars and at the sides are no words of the document. */
-const around = '.pv-bar, .pv-next, .rd-strip, .rd-tabs, .rd-row-number, .rd-columns, .rd-measure'
+const around = '.pv-bar, .pv-next, .pv-strip, .rd-strip, .rd-tabs, .rd-row-number, .rd-columns, .rd-measure'
 
 interface FindBarProps {
   readonly within: RefObject<HTMLElement | null>

@@ -3,6 +3,7 @@ import type { Block, Flow } from '@cloudoc/contract'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Blocks, BlockView } from './blocks.tsx'
 import { PageBar } from './page-bar.tsx'
+import { PageStrip, useStrip } from './page-strip.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { useScrolledPages } from './scrolled-pages.ts'
 import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
@@ -31,10 +32,47 @@ export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly r
     if (holder !== null) setPages(dealt(flow.blocks, holder, size.height - top - bottom))
   }, [flow, size.height, top, bottom])
 
+  const strip = useStrip(flow.page === undefined ? 0 : (pages?.length ?? 0))
   const head = { insetBlockStart: Math.max(16, top / 2 - 8), insetInline: `${left}px ${right}px` }
   const foot = { insetBlockEnd: Math.max(16, bottom / 2 - 8), insetInline: `${left}px ${right}px` }
+  const paper = (n: number, zoom: number, isSmall = false): ReactNode => (
+    <div
+      key={n}
+      className="pv-page rd-page"
+      {...(isSmall ? { inert: true } : { 'data-page': n + 1 })}
+      style={{
+        width: size.width,
+        minHeight: flow.page?.height,
+        zoom,
+        padding: `${top}px ${right}px ${bottom}px ${left}px`,
+      }}
+    >
+      {(flow.header?.length ?? 0) > 0 && (
+        <div className="rd rd-edge" style={head}>
+          <Blocks blocks={flow.header ?? []} rendition={rendition} />
+        </div>
+      )}
+      <div className="rd">
+        <Blocks blocks={pages?.[n] ?? []} rendition={rendition} />
+      </div>
+      {(flow.footer?.length ?? 0) > 0 && (
+        <div className="rd rd-edge" style={foot}>
+          <Blocks blocks={flow.footer ?? []} rendition={rendition} />
+        </div>
+      )}
+    </div>
+  )
   return (
     <>
+      {strip?.shown === true && (
+        <PageStrip
+          pages={pages?.length ?? 0}
+          page={page}
+          onPage={goTo}
+          sizeOf={() => size}
+          renderPage={(n, small) => paper(n - 1, small, true)}
+        />
+      )}
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
         {pages === undefined ? (
           <div ref={measured} className="rd-measure rd" style={{ width: size.width - left - right }}>
@@ -45,33 +83,7 @@ export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly r
             ))}
           </div>
         ) : (
-          pages.map((blocks, n) => (
-            <div
-              key={n}
-              className="pv-page rd-page"
-              data-page={n + 1}
-              style={{
-                width: size.width,
-                minHeight: flow.page?.height,
-                zoom: scale,
-                padding: `${top}px ${right}px ${bottom}px ${left}px`,
-              }}
-            >
-              {(flow.header?.length ?? 0) > 0 && (
-                <div className="rd rd-edge" style={head}>
-                  <Blocks blocks={flow.header ?? []} rendition={rendition} />
-                </div>
-              )}
-              <div className="rd">
-                <Blocks blocks={blocks} rendition={rendition} />
-              </div>
-              {(flow.footer?.length ?? 0) > 0 && (
-                <div className="rd rd-edge" style={foot}>
-                  <Blocks blocks={flow.footer ?? []} rendition={rendition} />
-                </div>
-              )}
-            </div>
-          ))
+          pages.map((_, n) => paper(n, scale))
         )}
       </div>
       <PageBar
@@ -80,6 +92,7 @@ export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly r
         percent={scale}
         onZoom={(step) => setZoom(nextZoom(step, scale))}
         onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        strip={strip}
       />
     </>
   )

@@ -8,6 +8,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
 import { Content } from './content.tsx'
+import './words.ts'
 import './preview.css'
 
 interface KeptStageProps {

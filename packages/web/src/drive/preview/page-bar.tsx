@@ -5,6 +5,7 @@ import {
   ChevronDown20Regular,
   ChevronUp20Regular,
   FullScreenMaximize20Regular,
+  PanelLeft20Regular,
   Subtract20Regular,
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
@@ -20,6 +21,8 @@ interface PageBarProps {
   readonly onZoom: (direction: 1 | -1) => void
   readonly onFit: () => void
   readonly onTurn?: () => void
+  /** The strip of pages, where there is one. */
+  readonly strip?: { readonly shown: boolean; readonly toggle: () => void } | undefined
 }
 
 /** Buttons for what a document or a picture can do; their keys are the previewer's. */
@@ -32,10 +35,25 @@ export function PageBar({
   onZoom,
   onFit,
   onTurn,
+  strip,
 }: PageBarProps): ReactNode {
   const t = useT()
   return (
     <div className="pv-bar" role="toolbar" aria-label={t('drive.preview.view')}>
+      {strip !== undefined && (
+        <>
+          <BarButton
+            className="pv-strip-toggle"
+            label={t('drive.preview.pages')}
+            keys="t"
+            pressed={strip.shown}
+            onClick={strip.toggle}
+          >
+            <PanelLeft20Regular />
+          </BarButton>
+          <i className="pv-line pv-strip-toggle" />
+        </>
+      )}
       {onPage !== undefined && (
         <>
           <BarButton label={t('drive.preview.pageBefore')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -71,6 +89,7 @@ export function PageBar({
 }
 
 interface BarButtonProps {
+  readonly className?: string
   readonly label: string
   /** The key of the previewer that presses this button. */
   readonly keys?: string
@@ -81,11 +100,19 @@ interface BarButtonProps {
 }
 
 /** One button of a bar. */
-export function BarButton({ label, keys, disabled = false, pressed, onClick, children }: BarButtonProps): ReactNode {
+export function BarButton({
+  className = '',
+  label,
+  keys,
+  disabled = false,
+  pressed,
+  onClick,
+  children,
+}: BarButtonProps): ReactNode {
   return (
     <button
       type="button"
-      className="pv-button"
+      className={`pv-button ${className}`.trim()}
       title={keys === undefined ? label : `${label} (${keys.toUpperCase()})`}
       aria-label={label}
       aria-pressed={pressed}

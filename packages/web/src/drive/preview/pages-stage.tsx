@@ -4,11 +4,13 @@ import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'rea
 import { useT } from '../../core/i18n/i18n.ts'
 import { PartImage } from './blocks.tsx'
 import { PageBar } from './page-bar.tsx'
+import { PageStrip, useStrip } from './page-strip.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { useScrolledPages } from './scrolled-pages.ts'
 import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
 const aside = 168
+const a4 = { width: 794, height: 1123 }
 /** Pixels beyond the window within which pages are fetched. */
 const margin = 1200
 /** Pages whose words can be found before anybody came near them. */
@@ -25,15 +27,27 @@ export function PagesStage({
   const t = useT()
   const [zoom, setZoom] = useState<Zoom>('fit')
   const { scroller, room, page, goTo } = useScrolledPages(pages.pages.length)
+  const strip = useStrip(pages.pages.length)
   const [first] = pages.pages
   const scale = zoomFactor(
     zoom,
-    { width: first?.width ?? 794, height: 1 },
+    { width: (first ?? a4).width, height: 1 },
     { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY },
     1.25,
   )
   return (
     <>
+      {strip?.shown === true && (
+        <PageStrip
+          pages={pages.pages.length}
+          page={page}
+          onPage={goTo}
+          sizeOf={(n) => pages.pages[n - 1] ?? a4}
+          renderPage={(n) => (
+            <PartImage part={pages.pages[n - 1]?.part ?? 0} rendition={rendition} className="rd-page-image" />
+          )}
+        />
+      )}
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
         {room.width > 0 &&
           pages.pages.map(({ part, width, height, text, words = [] }, n) => (
@@ -61,6 +75,7 @@ export function PagesStage({
         percent={scale}
         onZoom={(step) => setZoom(nextZoom(step, scale))}
         onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        strip={strip}
       />
     </>
   )

@@ -5,6 +5,7 @@ import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PageBar } from './page-bar.tsx'
+import { PageStrip, useStrip } from './page-strip.tsx'
 import { openPdf } from './pdf.ts'
 import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
@@ -66,6 +67,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   const [turn, setTurn] = useState(0)
   const [page, setPage] = useState(1)
   const [texts, setTexts] = useState(1)
+  const strip = useStrip(pdf.numPages)
   const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
   const scale = zoomFactor(zoom, turned, { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY }, 1.25)
 
@@ -94,6 +96,15 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
 
   return (
     <>
+      {strip?.shown === true && (
+        <PageStrip
+          pages={pdf.numPages}
+          page={page}
+          onPage={goTo}
+          sizeOf={() => first}
+          renderPage={(n, small) => <SmallDrawing pdf={pdf} number={n} scale={small} />}
+        />
+      )}
       {/* The region is scrolled by keyboard, so it takes the focus. */}
       <div className="pv-scroll" ref={scroller} tabIndex={0} onScroll={() => setPage(pageAt())}>
         {room.width > 0 &&
@@ -119,10 +130,42 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
         percent={scale}
         onZoom={(step) => setZoom(nextZoom(step, scale))}
         onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        strip={strip}
         onTurn={() => setTurn((turn + 90) % 360)}
       />
     </>
   )
+}
+
+interface SmallDrawingProps {
+  readonly pdf: PDFDocumentProxy
+  readonly number: number
+  readonly scale: number
+}
+
+/** A page as small as it stands in the strip; one of another form than the first is drawn within that. */
+function SmallDrawing({ pdf, number, scale }: SmallDrawingProps): ReactNode {
+  const drawing = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const canvas = drawing.current
+    let cancel = (): void => undefined
+    let gone = false
+    void (async () => {
+      const page = await pdf.getPage(number)
+      if (gone || canvas === null) return
+      const viewport = page.getViewport({ scale: scale * pointPx * window.devicePixelRatio })
+      canvas.width = Math.ceil(viewport.width)
+      canvas.height = Math.ceil(viewport.height)
+      const task = page.render({ canvas, viewport })
+      cancel = () => task.cancel()
+      await task.promise
+    })().catch(() => undefined)
+    return () => {
+      gone = true
+      cancel()
+    }
+  }, [pdf, number, scale])
+  return <canvas ref={drawing} style={{ objectFit: 'contain' }} aria-hidden="true" />
 }
 
 interface PageProps {

@@ -40,6 +40,7 @@ import type { ArchiveAccess } from './listing-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
+import './words.ts'
 import './preview.css'
 
 const InfoSide = lazy(() => import('./info-side.tsx').then((module) => ({ default: module.InfoSide })))

@@ -9,6 +9,8 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.before': 'Previous',
   'drive.preview.after': 'Next',
   'drive.preview.view': 'View',
+  'drive.preview.pages': 'Thumbnails of pages',
+  'drive.preview.page': 'Page {n}',
   'drive.preview.pageBefore': 'Previous page',
   'drive.preview.pageAfter': 'Next page',
   'drive.preview.zoomIn': 'Zoom in',

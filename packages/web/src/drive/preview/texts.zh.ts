@@ -6,6 +6,8 @@ export const previewZh = {
   'drive.preview.before': '上一个',
   'drive.preview.after': '下一个',
   'drive.preview.view': '查看工具',
+  'drive.preview.pages': '页面缩略图',
+  'drive.preview.page': '第 {n} 页',
   'drive.preview.pageBefore': '上一页',
   'drive.preview.pageAfter': '下一页',
   'drive.preview.zoomIn': '放大',

@@ -1,23 +1,19 @@
 // Draws a file with the stages of the product's previewer. It comes when something is looked at.
 import { codes, extNameOf } from '@cloudoc/domain'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
-import { addTexts } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ImageStage } from '../preview/image-stage.tsx'
 import { RenditionStage } from '../preview/rendition-stage.tsx'
 import { TextStage } from '../preview/text-stage.tsx'
-import { previewEn } from '../preview/texts.en.ts'
-import { previewZh } from '../preview/texts.zh.ts'
 import { WatermarkOver } from '../preview/watermark.tsx'
 import { contentUrl, type Looked, look } from './call.ts'
+import '../preview/words.ts'
 import '../preview/preview.css'
 
 const PdfStage = lazy(() => import('../preview/pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
 const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 const films = new Set('mp4 webm mov m4v ogv'.split(' '))
 const sounds = new Set('mp3 wav flac m4a aac ogg opus oga'.split(' '))
-
-addTexts(previewZh, previewEn)
 
 interface ViewerProps {
   readonly fileId: number
