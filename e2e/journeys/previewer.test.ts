@@ -20,7 +20,7 @@ const wait = { timeout: patienceMs }
 const lengthOf = (player: Locator): Promise<number> =>
   player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
 
-test('[R164] text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
+test('[R163] [R164] text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
   const files = await documents('csv', 'png', 'wav', 'webm')
   files.set('厂房.dwg', Buffer.from('no drawing'))
   const text = '第一行：项目启动\n第二行：预算评审\n'
@@ -89,12 +89,26 @@ test('[R164] text, a table, a picture, sound and a film are shown without a barr
   await previewer.getByText('交付清单').waitFor()
   await expectNoBarrier(page)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-entry.png') })
-  await previewer.getByRole('navigation').getByRole('button', { name: /资料$/ }).click()
+  await previewer.getByRole('navigation', { name: '压缩包里的位置' }).getByRole('button', { name: /资料$/ }).click()
   const unpacking = page.waitForEvent('download')
   await previewer.getByRole('button', { name: '下载 清单.txt' }).click()
   expect(await readFile(await (await unpacking).path(), 'utf8')).toContain('交付清单')
   await expectNoBarrier(page)
-  await close()
+  const folders = previewer.getByRole('navigation', { name: '压缩包里的文件夹' })
+  await folders
+    .getByRole('button', { name: /资料\.rar/ })
+    .last()
+    .click()
+  await folders.getByRole('button', { name: /^资料 \d/ }).click()
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-archive.png') })
+  await previewer.getByRole('button', { name: '存到云文档… 清单.txt' }).click()
+  const picker = page.getByRole('dialog', { name: '存到云文档' })
+  await picker.getByText('密级与压缩包相同').waitFor()
+  await picker.getByRole('button', { name: /^复制到/ }).click()
+  await page.getByText('已取出“清单.txt”到“林夏”').waitFor(wait)
+  await page.getByRole('button', { name: '打开所在文件夹' }).click()
+  await previewer.waitFor({ state: 'detached' })
+  await hers.row('清单.txt').waitFor()
 
   await hers.open('坏的.webm')
   await previewer.getByRole('heading', { name: '没能显示这个文件' }).waitFor()

@@ -404,7 +404,7 @@ describe('every call', () => {
     // Who may give rights asks for none.
     if (name === 'getAuthorizationReviewers' || name === 'authorizationApply') input['folderId'] = samples['borrowed']
     if (name === 'submitFile') input['version'] = 1
-    if (name === 'downloadArchiveEntry' || name === 'archiveEntryServlet') input['path'] = 'a.txt'
+    if (/^(downloadArchiveEntry|archiveEntryServlet|saveArchiveEntry)$/.test(name)) input['path'] = 'a.txt'
     // What a link gives is less than what rights there are.
     if (name === 'externalCreate') input['rights'] = 12
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']

@@ -23,6 +23,7 @@ import { loginWithCaptcha, tokenOf } from './sign-in.ts'
 type Place = readonly [kind: 'file' | 'folder', input: (id: number) => Record<string, unknown>]
 
 let mine = 0
+let archive = 0
 
 /** An upload into that folder, were there one. */
 const uploadInto = (folderId: number): string => `${folderId}-${'a'.repeat(24)}`
@@ -253,6 +254,10 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   downloadServlet: [['file', (fileId) => ({ fileId })]],
   downloadCompression: [['file', (fileId) => ({ fileId })]],
   downloadArchiveEntry: [['file', (fileId) => ({ fileId, path: 'a.txt' })]],
+  saveArchiveEntry: [
+    ['file', (fileId) => ({ fileId, path: 'a.txt', folderId: mine })],
+    ['folder', (folderId) => ({ fileId: archive, path: 'a.txt', folderId })],
+  ],
   downloadWatermark: [['file', (fileId) => ({ fileId })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],
   exportFolder2: [['folder', (id) => ({ ids: `${id}` })]],
@@ -279,6 +284,7 @@ beforeAll(async () => {
   anna = await world.person('anna')
   const ben = await world.person('ben')
   mine = anna.library
+  archive = await anna.upload(mine, 'own.zip')
   const pair = async (person: Person, parentId: number, name: string): Promise<Ids> => ({
     file: await person.upload(parentId, `${name}.txt`),
     folder: (await person.call('folderCreate', { parentId, folderName: name })).folderId,

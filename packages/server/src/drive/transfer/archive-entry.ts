@@ -24,8 +24,24 @@ export async function sendEntry(
   path: string,
   as: 'file' | 'rendition' = 'file',
 ): Promise<void> {
-  const name = as === 'file' ? path.slice(path.lastIndexOf('/') + 1) : 'rendition.bin'
+  const name = as === 'file' ? nameOfEntry(path) : 'rendition.bin'
   if (context.request.method === 'HEAD') return sendWhole(context, name, undefined)
+  await withEntry(context, contents, content, path, as, (bytes) =>
+    sendWhole(context, name, { length: bytes.length, chunks: [bytes] }),
+  )
+}
+
+export const nameOfEntry = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Takes a file out when it is its turn, and has it in memory as long as the work with it lasts. */
+export async function withEntry<T>(
+  context: Context,
+  contents: Contents,
+  content: StoredContent,
+  path: string,
+  as: 'file' | 'rendition',
+  work: (bytes: Buffer) => Promise<T>,
+): Promise<T> {
   const gone = new AbortController()
   const { socket } = context.request.raw
   const onClose = (): void => gone.abort()
@@ -45,7 +61,7 @@ export async function sendEntry(
   if (held + bytes.length > mostHeld) return fail('noConversionLock')
   held += bytes.length
   try {
-    await sendWhole(context, name, { length: bytes.length, chunks: [bytes] })
+    return await work(bytes)
   } finally {
     held -= bytes.length
   }

@@ -283,6 +283,45 @@ describe('one file', () => {
     expect((await get(anna, `${entry('b.txt')}&access_token=${ticket}`, {}, null)).payload).toBe('2')
   })
 
+  test('[R163] one file of an archive becomes a file in a folder, with the secret level of the archive, by whoever may have the one and put into the other', async () => {
+    const folderId = await anna.folder(anna.library, 'packed to save')
+    const target = await anna.folder(anna.library, 'saved')
+    const zip = zipSync({ '资料/清单.txt': strToU8('甲乙丙'), 'a:b?.txt': strToU8('1') })
+    const fileId = await anna.upload(folderId, 'a.zip', Buffer.from(zip))
+    const entry = { fileId, path: '资料/清单.txt', folderId: target }
+    const saved = await anna.call('saveArchiveEntry', entry)
+    expect(saved).toMatchObject({ fName: '清单.txt', parentFolderId: target, version: 1 })
+    expect((await get(anna, fileUrl(saved.fileId))).payload).toBe('甲乙丙')
+    // What is there stays as it is.
+    expect(await anna.call('saveArchiveEntry', entry)).toMatchObject({ fName: '清单 (2).txt' })
+
+    const refusals = [
+      { ...entry, path: '资料/none.txt' },
+      { ...entry, path: '资料/' },
+      { ...entry, path: 'a:b?.txt' },
+      { ...entry, fileId: saved.fileId },
+      { ...entry, version: 9 },
+    ]
+    const said = await Promise.all(refusals.map((input) => anna.refusal('saveArchiveEntry', input)))
+    expect(said).toEqual(['notFound', 'illegalName', 'illegalName', 'conversionUnsupported', 'versionMissing'])
+    expect((await anna.names(target)).toSorted()).toEqual(['清单 (2).txt', '清单.txt'])
+
+    // Who may look at the archive alone, or at the folder alone, saves nothing.
+    await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+    const his = { ...entry, folderId: ben.library }
+    expect(await ben.refusal('saveArchiveEntry', his)).toBe('noPermission')
+    await anna.shares({ folderId }, [{ to: ben, rights: 14 }])
+    await anna.shares({ folderId: target }, [{ to: ben, rights: 14 }])
+    expect(await ben.refusal('saveArchiveEntry', entry)).toBe('noPermission')
+    expect(await ben.call('saveArchiveEntry', his)).toMatchObject({ fName: '清单.txt' })
+
+    const lena = await world.person('packer', { secretLevel: 2 })
+    const secret = await lena.upload(lena.library, 'secret.zip', Buffer.from(zip))
+    await world.app.db.updateTable('item').set({ secret_level: 1 }).where('id', '=', secret).execute()
+    const out = await lena.call('saveArchiveEntry', { ...entry, fileId: secret, folderId: lena.library })
+    expect(await lena.call('getFileInfo', { fileId: out.fileId })).toMatchObject({ secretLevel: 1 })
+  })
+
   test('[R163] what one file of an archive holds is shown to whoever may have the archive, archives in it too', async () => {
     const folderId = await anna.folder(anna.library, 'packed and shown')
     const inner = zipSync({ '里面.txt': strToU8('x') })

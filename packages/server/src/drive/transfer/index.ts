@@ -20,7 +20,7 @@ import type { DownloadLimits } from '../downloads/index.ts'
 import type { NoteDownloads } from '../follow/index.ts'
 import { noteRecent } from '../recent/index.ts'
 import { type Chosen, canBeMarked, markedContent, placeOf, readChoice } from '../watermarks/index.ts'
-import { sendEntry } from './archive-entry.ts'
+import { nameOfEntry, sendEntry, withEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { type StoredContent, sendContent } from './send-content.ts'
@@ -237,6 +237,31 @@ export function transferHandlers({
         await note(context, [context.item(file(fileId))], version)
         await sendEntry(context, contents, content, path)
       })
+    },
+
+    async saveArchiveEntry(context, { fileId, version, path, folderId }) {
+      const { row, facts } = context.item(file(fileId))
+      if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
+      const checked = itemName(nameOfEntry(path))
+      if ('code' in checked) return fail(checked.code)
+      const content = await contentOf(context, fileId, version)
+      const {
+        fileSize: _size,
+        sha256: _sha256,
+        ...made
+      } = await withEntry(context, contents, content, path, 'file', (bytes) =>
+        storeNewFile(context, blobs, {
+          folderId,
+          name: checked.name,
+          conflict: 'keepBoth',
+          content: [bytes],
+          atLeast: bytes.length,
+          // What was locked up in it is not free because it was taken out.
+          secretLevel: facts.secretLevel,
+          secretUntil: row.secret_until,
+        }),
+      )
+      return made
     },
 
     async downloadMultiFile(context, { files }) {

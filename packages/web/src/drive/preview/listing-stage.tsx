@@ -1,12 +1,18 @@
 // What is in an archive, folder by folder.
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { documentKind, extNameOf, formatSize } from '@cloudoc/domain'
-import { ArrowDownload16Regular, Folder20Filled, LockClosed16Regular } from '@fluentui/react-icons'
+import {
+  ArrowDownload16Regular,
+  Folder20Filled,
+  FolderArrowRight16Regular,
+  LockClosed16Regular,
+} from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
+import { ArchiveFolders, foldersOf } from './archive-folders.tsx'
 
 interface Line {
   readonly name: string
@@ -16,9 +22,11 @@ interface Line {
   readonly files: number | undefined
 }
 
-/** For whoever may have the archive: takes one file out of it, or gets what is shown of it as an address in this page. */
+/** For whoever may have the archive: takes one file out of it, to here or into a folder, or gets what is shown of it as an address in this page. */
 export interface ArchiveAccess {
   readonly take: (entry: ListedEntry) => void
+  /** Puts it into a folder of the drive. */
+  readonly save: (entry: ListedEntry) => void
   readonly open: (entry: ListedEntry) => Promise<string>
 }
 
@@ -50,25 +58,31 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
   const [folder, setFolder] = useState('')
   const [opened, setOpened] = useState<ListedEntry>()
   const lines = useMemo(() => linesOf(listing.entries, folder), [listing, folder])
+  const tree = useMemo(() => foldersOf(listing.entries, name), [listing, name])
   const files = useMemo(() => listing.entries.filter(({ path }) => !path.endsWith('/')), [listing])
   const steps = folder.split('/').slice(0, -1)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
+  const go = (path: string): void => {
+    setOpened(undefined)
+    setFolder(path)
+  }
+  const canTake = opened !== undefined && access !== undefined
   return (
-    <div className="rd-listing">
+    <div className={tree.inside.size > 0 ? 'rd-listing has-folders' : 'rd-listing'}>
+      {tree.inside.size > 0 && <ArchiveFolders root={tree} current={folder} onGo={go} />}
       <nav className="rd-crumbs" aria-label={t('drive.preview.inArchive')}>
         {['', ...steps].map((step, n) => (
           <button
             key={n}
             type="button"
-            onClick={() => {
-              setOpened(undefined)
-              setFolder(
+            onClick={() =>
+              go(
                 steps
                   .slice(0, n)
                   .map((one) => `${one}/`)
                   .join(''),
               )
-            }}
+            }
             aria-current={n === steps.length && opened === undefined ? 'page' : undefined}
           >
             {n === 0 ? name : step}
@@ -87,6 +101,16 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
               })
             : formatSize(opened.size)}
         </span>
+        {canTake && (
+          <span className="rd-entry-tools">
+            <button type="button" className="pv-wide is-main" onClick={() => access.take(opened)}>
+              {t('drive.preview.entryTake')}
+            </button>
+            <button type="button" className="pv-wide" onClick={() => access.save(opened)}>
+              {t('drive.preview.entrySave')}
+            </button>
+          </span>
+        )}
       </nav>
       {opened !== undefined && access !== undefined && (
         <Inside key={opened.path} entry={opened} access={access} {...showing} />
@@ -118,7 +142,7 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
                       )}
                     </span>
                   ) : (
-                    <button type="button" className="rd-entry" onClick={() => setFolder(line.path)}>
+                    <button type="button" className="rd-entry" onClick={() => go(line.path)}>
                       <Folder20Filled className="rd-folder" /> {line.name}
                     </button>
                   )}
@@ -140,15 +164,26 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
                       line.files === undefined &&
                       !line.entry.encrypted &&
                       line.entry.size <= largestEntry && (
-                        <button
-                          type="button"
-                          className="rd-take"
-                          title={t('drive.download')}
-                          aria-label={`${t('drive.download')} ${line.name}`}
-                          onClick={() => line.entry && access.take(line.entry)}
-                        >
-                          <ArrowDownload16Regular />
-                        </button>
+                        <>
+                          <button
+                            type="button"
+                            className="rd-take"
+                            title={t('drive.preview.entrySave')}
+                            aria-label={`${t('drive.preview.entrySave')} ${line.name}`}
+                            onClick={() => line.entry && access.save(line.entry)}
+                          >
+                            <FolderArrowRight16Regular />
+                          </button>
+                          <button
+                            type="button"
+                            className="rd-take"
+                            title={t('drive.download')}
+                            aria-label={`${t('drive.download')} ${line.name}`}
+                            onClick={() => line.entry && access.take(line.entry)}
+                          >
+                            <ArrowDownload16Regular />
+                          </button>
+                        </>
                       )}
                   </td>
                 )}

@@ -15,18 +15,22 @@ import {
   ShieldLock20Regular,
 } from '@fluentui/react-icons'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
-import { type Translate, useT } from '../../core/i18n/i18n.ts'
+import { type Translate, t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { Kept } from '../../core/storage/kept.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
 import { tell } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
+import { folderPath } from '../item/item.ts'
 import { MiddleName } from '../item/middle-name.tsx'
+import { itemsChanged } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
@@ -114,6 +118,7 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
   const [at, setAt] = useState(index)
   const [printing, setPrinting] = useState(false)
   const root = useRef<HTMLDivElement>(null)
+  const navigate = useNavigate()
   const listed = files[at]
   const [chosen, setChosen] = useState<ChosenVersion>()
   const [picture, setPicture] = useState<ShownPicture>()
@@ -259,7 +264,15 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
       <div className="pv-room">
         <main className="pv-body" ref={shown}>
           <FindSources value={setSource}>
-            <Stage key={`${file.fId} ${file.version ?? ''}`} file={file} onPicture={setPicture} />
+            <Stage
+              key={`${file.fId} ${file.version ?? ''}`}
+              file={file}
+              onPicture={setPicture}
+              onPlace={(path) => {
+                leave()
+                void navigate(path)
+              }}
+            />
           </FindSources>
           {finding && <FindBar within={shown} source={source} onClose={() => setFinding(false)} />}
           <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
@@ -312,9 +325,11 @@ type Failure = { readonly title?: string; readonly text: string; readonly retry:
 interface StageProps {
   readonly file: PreviewFile
   readonly onPicture: (picture: ShownPicture | undefined) => void
+  /** Leaves for a place in the drive. */
+  readonly onPlace: (path: string) => void
 }
 
-function Stage({ file, onPicture }: StageProps): ReactNode {
+function Stage({ file, onPicture, onPlace }: StageProps): ReactNode {
   const t = useT()
   const [address, setAddress] = useState<PreviewAddress>()
   const [failure, setFailure] = useState<Failure>()
@@ -403,7 +418,7 @@ function Stage({ file, onPicture }: StageProps): ReactNode {
         onPicture={onPicture}
         onFail={onFail}
         onRefused={onRefused}
-        archive={file.canDownload ? archiveOf(file, address) : undefined}
+        archive={file.canDownload ? archiveOf(file, address, onPlace) : undefined}
       />
       {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
       {address.secure && <Veil />}
@@ -412,10 +427,45 @@ function Stage({ file, onPicture }: StageProps): ReactNode {
 }
 
 /** What one may do with the files of an archive. */
-function archiveOf(file: PreviewFile, address: PreviewAddress): ArchiveAccess {
+function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: StageProps['onPlace']): ArchiveAccess {
   return {
     take: (entry) => void downloadEntry(file, entry).catch(tell),
+    save: ({ path }) => void saveEntry(file, path, onPlace).catch(tell),
     open: (entry) => openEntry(file, address, entry.path),
+  }
+}
+
+/** Asks for a folder and has the server put a file of an archive into it. */
+async function saveEntry(
+  { fId: fileId, version }: PreviewFile,
+  path: string,
+  onPlace: StageProps['onPlace'],
+): Promise<void> {
+  const target = await openWindow('drive-folder-pick', {
+    title: t('drive.preview.saveTo'),
+    hint: t('drive.preview.saveHint'),
+    verb: 'copy',
+  })
+  if (target === undefined) return
+  const key = `${fileId} ${path}`
+  toast({ key, text: t('drive.preview.saving', { name: path.slice(path.lastIndexOf('/') + 1) }), durationMs: 60_000 })
+  try {
+    const made = await api.saveArchiveEntry({
+      fileId,
+      path,
+      folderId: target.fId,
+      ...(version !== undefined && { version }),
+    })
+    const item = { fType: 1, fId: made.fileId } as const
+    itemsChanged([item], [target.fId])
+    toast({
+      key,
+      kind: 'success',
+      text: t('drive.preview.saved', { name: made.fName, folder: target.fName }),
+      action: { text: t('drive.menu.locate'), run: () => onPlace(folderPath(target.fId, item)) },
+    })
+  } catch (error) {
+    toast({ key, kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })
   }
 }
 

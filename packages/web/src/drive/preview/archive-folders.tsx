@@ -1,0 +1,111 @@
+// The folders of an archive as a tree: what lies in each, all the way down, is counted.
+import type { ListedEntry } from '@cloudoc/contract'
+import { ChevronRight16Regular, Folder20Filled } from '@fluentui/react-icons'
+import { type ReactNode, useMemo, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+
+interface ArchiveFolder {
+  readonly name: string
+  /** With a slash at its end; empty for the archive itself. */
+  readonly path: string
+  readonly inside: Map<string, ArchiveFolder>
+  /** Files in it and below. */
+  files: number
+}
+
+/** The folders of entries, below the archive itself. */
+export function foldersOf(entries: readonly ListedEntry[], name: string): ArchiveFolder {
+  const root: ArchiveFolder = { name, path: '', inside: new Map(), files: 0 }
+  for (const { path } of entries) {
+    const steps = path.split('/')
+    const isFile = steps.pop() !== ''
+    let at = root
+    if (isFile) at.files += 1
+    for (const step of steps) {
+      const below = at.inside.get(step) ?? { name: step, path: `${at.path}${step}/`, inside: new Map(), files: 0 }
+      at.inside.set(step, below)
+      at = below
+      if (isFile) at.files += 1
+    }
+  }
+  return root
+}
+
+interface ArchiveFoldersProps {
+  readonly root: ArchiveFolder
+  readonly current: string
+  readonly onGo: (path: string) => void
+}
+
+/** Shows them; where one is stands open. */
+export function ArchiveFolders({ root, current, onGo }: ArchiveFoldersProps): ReactNode {
+  const t = useT()
+  const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map())
+  return (
+    <nav className="rd-folders" aria-label={t('drive.preview.folders')}>
+      <ul>
+        <FolderLine
+          folder={root}
+          depth={0}
+          current={current}
+          isOpen={(path) => turned.get(path) ?? current.startsWith(path)}
+          onTurn={(path, open) => setTurned(new Map([...turned, [path, open]]))}
+          onGo={onGo}
+        />
+      </ul>
+    </nav>
+  )
+}
+
+interface FolderLineProps {
+  readonly folder: ArchiveFolder
+  readonly depth: number
+  readonly current: string
+  readonly isOpen: (path: string) => boolean
+  readonly onTurn: (path: string, open: boolean) => void
+  readonly onGo: (path: string) => void
+}
+
+function FolderLine({ folder, depth, ...tree }: FolderLineProps): ReactNode {
+  const t = useT()
+  const { name, path, inside, files } = folder
+  const open = tree.isOpen(path)
+  const below = useMemo(() => [...inside.values()].sort((a, b) => a.name.localeCompare(b.name, 'zh')), [inside])
+  return (
+    <li>
+      <span className="rd-folder-line" style={{ paddingInlineStart: 8 + depth * 16 }}>
+        {inside.size > 0 ? (
+          <button
+            type="button"
+            className="rd-folder-twist"
+            aria-expanded={open}
+            aria-label={t('drive.preview.unfold', { name })}
+            onClick={() => tree.onTurn(path, !open)}
+          >
+            <ChevronRight16Regular />
+          </button>
+        ) : (
+          <i className="rd-folder-twist" />
+        )}
+        <button
+          type="button"
+          className="rd-folder-name"
+          title={name}
+          aria-current={path === tree.current ? 'true' : undefined}
+          onClick={() => tree.onGo(path)}
+        >
+          <Folder20Filled className="rd-folder" />
+          <span>{name}</span>
+          <small>{files}</small>
+        </button>
+      </span>
+      {open && below.length > 0 && (
+        <ul>
+          {below.map((one) => (
+            <FolderLine key={one.path} folder={one} depth={depth + 1} {...tree} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
