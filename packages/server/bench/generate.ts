@@ -12,13 +12,15 @@ import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
 import { allSigned, documentSigns, fitSigns, folded, grams, signsOf } from '../src/drive/search/index.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
-import { nameOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
+import { nameOf, proseOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
 export interface Size {
   readonly items: number
   readonly people: number
   readonly departments: number
   readonly grants: number
+  /** Letters of the text that each file has of its own; without, files share a thousand contents of a few names. */
+  readonly letters?: number
 }
 
 /** What was made, for those who measure it. */
@@ -174,17 +176,23 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   // What stands in contents is a handful of names.
   const blobWords: number[][] = []
   const texts = await Rows.into(target, 'content_text', 'blob_id, kind, readers, sections, text')
-  const words = async (id: number): Promise<string> => {
-    const text = Array.from({ length: 6 }, () => folded(names.stem().name)).join(' ')
+  const prose = proseOf(names, next)
+  const fill = async (n: number, text: string): Promise<number[]> => {
+    const id = firstBlob + n
     await texts.add(id, 'text', 1, JSON.stringify([{ kind: 'whole', name: '', text }]), text)
-    return text
+    const bytes = blobSizes[n % blobSizes.length] ?? 0
+    await blobs.add(id, `\\\\x${String(n).padStart(64, '0')}`, bytes, `generated/${n}`, begin)
+    return [...grams(text)]
   }
-  for (const [n, bytes] of blobSizes.entries()) {
-    blobWords.push([...grams(await words(firstBlob + n))])
-    await blobs.add(firstBlob + n, `\\\\x${String(n).padStart(64, '0')}`, bytes, `generated/${n}`, begin)
+  const few = (): string => Array.from({ length: 6 }, () => folded(names.stem().name)).join(' ')
+  if (size.letters === undefined) for (const n of blobSizes.keys()) blobWords.push(await fill(n, few()))
+  let filled = 0
+  /** The content of a new file, its bytes and the signs of its text. */
+  const contentOf = async (): Promise<{ id: number; bytes: number; signs: readonly number[] }> => {
+    const n = size.letters === undefined ? Math.floor(next() * blobSizes.length) : filled++
+    const signs = size.letters === undefined ? blobWords[n] : await fill(n, folded(prose(size.letters)))
+    return { id: firstBlob + n, bytes: blobSizes[n % blobSizes.length] ?? 0, signs: signs ?? [] }
   }
-  await blobs.end()
-  await texts.end()
 
   let number = await one(`select value from stamp where name = 'search'`)
   const usage = new Map<string, { library: number; account: number; bytes: number }>()
@@ -199,8 +207,8 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     const isFolder = what.ext === ''
     const libraryId = parent === undefined ? id : library.id
     const keys = nameOf(what.stem, what.number, what.ext)
-    const blob = Math.floor(next() * blobSizes.length)
-    const bytes = isFolder ? 0 : (blobSizes[blob] ?? 0)
+    const content = isFolder ? undefined : await contentOf()
+    const bytes = content?.bytes ?? 0
     const account = library.accounts[Math.floor(next() * library.accounts.length)] ?? admin
     await items.add(
       ...[id, libraryId, parent?.id ?? null, isFolder ? 2 : 1, keys.name, keys.key, keys.sort, keys.text, keys.ext],
@@ -211,11 +219,10 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     await indexed.add(id, number, libraryId, parent?.id ?? null, what.at, keys.text, `{${signs.join(',')}}`)
     const own = { id, number, library_id: libraryId, parent_id: parent?.id ?? null, f_type: isFolder ? 2 : 1 } as const
     const ofName = documentSigns({ ...own, modified_at: what.at, text: keys.text, ext: keys.ext }, folded(keys.text))
-    const all = new Set([...ofName, ...(isFolder ? [] : (blobWords[blob] ?? []))])
-    const blobId = isFolder ? null : firstBlob + blob
-    await documents.add(id, number, blobId, folded(keys.text), null, `{${[...all].join(',')}}`)
-    if (!isFolder) {
-      await versions.add(id, 1, firstBlob + blob, bytes, account, what.at)
+    const all = new Set([...ofName, ...(content?.signs ?? [])])
+    await documents.add(id, number, content?.id ?? null, folded(keys.text), null, `{${[...all].join(',')}}`)
+    if (content !== undefined) {
+      await versions.add(id, 1, content.id, bytes, account, what.at)
       const key = `${library.id} ${account}`
       const sum = usage.get(key) ?? { library: library.id, account, bytes: 0 }
       sum.bytes += bytes
@@ -381,7 +388,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     const place = folders[Math.floor(next() * folders.length)] as Folder
     await grant(place.id, 'user', everybody[Math.floor(next() * everybody.length)] ?? admin, rightsGroup.preview)
   }
-  await Promise.all([items.end(), versions.end(), indexed.end(), documents.end()])
+  await Promise.all([items.end(), versions.end(), indexed.end(), documents.end(), blobs.end(), texts.end()])
   await entries.end()
   log('items made')
 
@@ -399,7 +406,7 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     select setval(pg_get_serial_sequence('item', 'id'), ${nextItem}),
       setval(pg_get_serial_sequence('account', 'id'), ${firstAccount + size.people}),
       setval(pg_get_serial_sequence('org_group', 'id'), ${firstGroup + size.departments}),
-      setval(pg_get_serial_sequence('blob', 'id'), ${firstBlob + blobSizes.length});`)
+      setval(pg_get_serial_sequence('blob', 'id'), ${firstBlob + Math.max(filled, blobSizes.length)});`)
   for (const { name, definition } of drop.rows) {
     await client.query(definition)
     log(`index ${name}`)

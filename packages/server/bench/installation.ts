@@ -1,5 +1,6 @@
 /*
- * A large installation in a folder of its own: `node bench/installation.ts <folder> <items>`. It is loaded with settings
+ * A large installation in a folder of its own: `node bench/installation.ts <folder> <items> [<letters>]`, with so many letters
+ * of text in each file. It is loaded with settings
  * that suit loading; afterwards the folder is started as every data folder is.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -51,6 +52,7 @@ export async function openInstallation(folder: string, size: Size): Promise<Inst
 }
 
 if (import.meta.main) {
-  const [folder = '', items = '100000'] = process.argv.slice(2)
-  console.log(await openInstallation(folder, { items: Number(items), ...organisation }))
+  const [folder = '', items = '100000', letters] = process.argv.slice(2)
+  const texts = letters === undefined ? {} : { letters: Number(letters) }
+  console.log(await openInstallation(folder, { items: Number(items), ...organisation, ...texts }))
 }

@@ -1,6 +1,6 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, mixed, soak) to run only those.
+ * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, words, mixed, soak) to run only those.
  * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,6 +18,7 @@ import { type BenchServer, startServer, startServerWith } from './server.ts'
 import { smallFiles, smallFilesOutside } from './small-files.ts'
 import { sockets } from './sockets.ts'
 import { together } from './together.ts'
+import { words } from './words.ts'
 
 const runs = 5
 const root = join(import.meta.dirname, '../../..')
@@ -65,6 +66,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   sockets: (server) => sockets(server, runs),
   together: (server) => together(server, runs),
   screen: async (server) => ({ measured: [await screen(server, runs)] }),
+  words: (server) => words(server, runs),
   mixed: (server) => mixed(server, runs),
   soak,
 }

@@ -114,3 +114,19 @@ export function vocabulary(stems: number, next: () => number): Vocabulary {
     extension: () => extensions[Math.floor(next() * extensions.length)] ?? 'docx',
   }
 }
+
+/** Text as it stands in documents: words of two and three letters, few of which come up often, among names. */
+export function proseOf(names: Vocabulary, next: () => number): (letters: number) => string {
+  const alphabet = Array.from({ length: 2500 }, () => String.fromCodePoint(0x4e00 + Math.floor(next() * 0x5000)))
+  const words = Array.from({ length: 20_000 }, () =>
+    Array.from({ length: next() < 0.8 ? 2 : 3 }, () => alphabet[Math.floor(alphabet.length * next() ** 2)]).join(''),
+  )
+  return (letters) => {
+    let text = ''
+    while (text.length < letters) {
+      const chosen = next() < 0.03 ? names.stem().name : (words[Math.floor(words.length * next() ** 3)] ?? '')
+      text += next() < 0.1 ? `${chosen}，` : chosen
+    }
+    return text.slice(0, letters)
+  }
+}

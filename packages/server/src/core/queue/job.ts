@@ -36,6 +36,8 @@ export interface Job<I = unknown, R = unknown> extends JobKind<I, R> {
   readonly attempts: number
   /** How many of this kind a process runs at once; however many wait, no other kind waits for them. */
   readonly concurrency: number
+  /** What was asked for last is done first: who has just saved does not wait for what others brought in thousands. */
+  readonly newestFirst?: boolean
   /** How long one attempt may take. */
   readonly timeoutMs: number
   /** How long to wait after a failed attempt, by its number; {@link usualBackoff} unless said otherwise. */

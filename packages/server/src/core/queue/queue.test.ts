@@ -186,6 +186,24 @@ test('thousands that wait of one kind hold up no other', async () => {
   expect(oldest).toBeGreaterThanOrEqual(5000)
 })
 
+test.each([
+  [false, [1, 2, 3]],
+  [true, [1, 3, 2]],
+])(
+  'what waits is done in its turn, or, newest first: %s, the last of it before the rest',
+  async (newestFirst, order) => {
+    const runs = new Runs()
+    const kind = runs.kind('written', { concurrency: 1, newestFirst })
+    const one = await start([kind])
+    await ask(one, kind, { n: 1 })
+    await runs.reach(1)
+    const at = Date.now()
+    for (const n of [2, 3]) await one.db.transaction().execute((tx) => enqueue({ tx, now: at - 10 + n }, kind, { n }))
+    for (const n of [1, 2, 3]) (await runs.reach(n))[n - 1]?.end('done')
+    expect(runs.begun.map(({ n }) => n)).toEqual(order)
+  },
+)
+
 test('what a killed process had begun is taken by another when its lease is over, and written once', async () => {
   const worker = new ServerProcess(
     [JSON.stringify(target)],

@@ -97,7 +97,8 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     if (stopping) return
     const places = [...kinds.values()].flatMap((job) => {
       const free = placesOf(job)
-      return asked.has(job.name) && free > 0 ? [{ kind: job.name, free, attempts: job.attempts }] : []
+      const { name, attempts, newestFirst = false } = job
+      return asked.has(name) && free > 0 ? [{ kind: name, free, attempts, newestFirst }] : []
     })
     for (const { kind } of places) asked.delete(kind)
     if (places.length > 0) {

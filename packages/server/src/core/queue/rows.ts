@@ -104,6 +104,7 @@ export interface Place {
   readonly free: number
   /** How often one may be tried. */
   readonly attempts: number
+  readonly newestFirst: boolean
 }
 
 /** Which of these kinds have something that is due; reads only, for servers that have nothing to do. */
@@ -140,15 +141,17 @@ export async function take(db: Db, places: readonly Place[], now: number, leaseM
 
 function takeIn(tx: Tx, places: readonly Place[], now: number, leaseMs: number) {
   const gone = sql`(j.attempts >= p.attempts)`
+  const dueIn = (newestFirst: boolean) => sql`
+    select f.id from place p cross join lateral (
+      select id from job where job.kind = p.kind and job.due <= ${now}::bigint
+      order by job.due ${newestFirst ? sql`desc` : sql`asc`} limit p.free for update skip locked) f
+    where p.newest_first = ${newestFirst}`
   return sql<TakenRow>`
     with place as materialized (
       select * from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ free }) => free)}::int[],
-        ${places.map(({ attempts }) => attempts)}::int[]) as p (kind, free, attempts)
-    ), due as materialized (
-      select f.id from place p cross join lateral (
-        select id from job where job.kind = p.kind and job.due <= ${now}::bigint
-        order by job.due limit p.free for update skip locked) f
-    )
+        ${places.map(({ attempts }) => attempts)}::int[], ${places.map(({ newestFirst }) => newestFirst)}::boolean[])
+        as p (kind, free, attempts, newest_first)
+    ), due as materialized (${dueIn(false)} union all ${dueIn(true)})
     update job j set
       state = case when ${gone} then 'failed' else 'running' end,
       due = case when ${gone} then null else ${now + leaseMs}::bigint end,

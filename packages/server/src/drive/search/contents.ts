@@ -112,6 +112,7 @@ export function contentTextJob({
     ...contentText,
     attempts: 2,
     concurrency: readAtOnce,
+    newestFirst: true,
     timeoutMs: 90_000,
     backoffMs: () => 500,
     async run({ attempt, signal }, { blobId, ext }) {
