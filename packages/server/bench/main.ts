@@ -1,11 +1,12 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, words, mixed, soak) to run only those.
+ * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, backup, words, mixed, soak) to run only those.
  * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backup } from './backup.ts'
 import { bigFile } from './big-file.ts'
 import { firstPage } from './first-page.ts'
 import { folderPages, folderWork } from './folders.ts'
@@ -66,6 +67,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   sockets: (server) => sockets(server, runs),
   together: (server) => together(server, runs),
   screen: async (server) => ({ measured: [await screen(server, runs)] }),
+  backup: async (server) => ({ measured: [await backup(server, runs)] }),
   words: (server) => words(server, runs),
   mixed: (server) => mixed(server, runs),
   soak,

@@ -4,47 +4,31 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { demoFiles } from '@cloudoc/devkit/demo'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import pg from 'pg'
 import { emptyDocument } from '../src/drive/files/index.ts'
-import { type AtMost, compare, type Measured, median } from './measure.ts'
+import { type AtMost, compare, eightAtOnce, type Measured, median } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
 const waiting = 1000
 const probes = 30
 const pauseMs = 1000
 const files = 1000
-const workers = 8
 const letters = 10 * 1024
 
 /** Documents that differ in a word each. */
-async function documents(): Promise<(word: string) => Buffer> {
-  for (const file of demoFiles(emptyDocument)) {
-    if (!file.name.endsWith('.docx')) continue
-    const parts = unzipSync(await file.bytes())
-    const xml = new TextDecoder().decode(parts['word/document.xml'])
-    return (word) =>
-      Buffer.from(
-        zipSync({ ...parts, 'word/document.xml': strToU8(xml.replace(/(<w:t[^>]*>)/, `$1${word} `)) }, { level: 1 }),
-      )
+function documents(): (word: string) => Buffer {
+  const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
+  const xml = new TextDecoder().decode(parts['word/document.xml'])
+  return (word) => {
+    const paragraph = `<w:p><w:r><w:t>${word}</w:t></w:r></w:p>`
+    const document = strToU8(xml.replace('<w:p/>', paragraph.repeat(100)))
+    return Buffer.from(zipSync({ ...parts, 'word/document.xml': document }, { level: 1 }))
   }
-  throw new Error('no document')
 }
 
 /** Words of letters that no other text has. */
 const newWord = (): string => `q${randomBytes(8).toString('hex')}`
-
-async function atOnce(count: number, work: (n: number) => Promise<unknown>): Promise<number> {
-  let next = 0
-  const started = performance.now()
-  await Promise.all(
-    Array.from({ length: workers }, async () => {
-      for (let n = next++; n < count; n = next++) await work(n)
-    }),
-  )
-  return (count / (performance.now() - started)) * 1000
-}
 
 async function waits(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
@@ -57,10 +41,10 @@ export async function words(server: BenchServer, runs: number): Promise<{ measur
   const client = new pg.Client(server.database)
   await client.connect()
   try {
-    const document = await documents()
+    const document = documents()
     const folderId = await server.makeFolder(`words ${Date.now()}`)
     const bulk = await server.makeFolder(`waiting ${Date.now()}`)
-    await atOnce(waiting + 200, (n) => server.upload(bulk, `${n}.docx`, document(newWord())))
+    await eightAtOnce(waiting + 200, (n) => server.upload(bulk, `${n}.docx`, document(newWord())))
     while ((await waits(client)) === 0) await delay(50)
     const [before, since] = [await waits(client), performance.now()]
     const took = { txt: [] as number[], docx: [] as number[] }
@@ -101,8 +85,8 @@ export async function words(server: BenchServer, runs: number): Promise<{ measur
         unit: 'files/s',
       },
       runs,
-      () => atOnce(files, (n) => server.upload(folderId, `${Date.now()} ${n}.bin`, text())),
-      () => atOnce(files, (n) => server.upload(folderId, `${Date.now()} ${n}.txt`, text())),
+      () => eightAtOnce(files, (n) => server.upload(folderId, `${Date.now()} ${n}.bin`, text())),
+      () => eightAtOnce(files, (n) => server.upload(folderId, `${Date.now()} ${n}.txt`, text())),
     )
     return { measured: [measured], limits }
   } finally {
