@@ -1,0 +1,135 @@
+// A day in a company as one story: somebody finds a document, writes in it with a colleague, shares it, gives it out; a
+// partner reads it on a telephone; who lacks a right asks, and the head decides and sees why; somebody leaves, and what was
+// theirs goes on.
+import { rightsGroup } from '@cloudoc/domain'
+import { expect, test } from 'vitest'
+import { openBrowser } from '../browser.ts'
+import { LoginPage } from '../pages/login-page.ts'
+import { openCompany, ownServer, password } from './company.ts'
+
+// People are frozen and a setting of all is changed.
+const company = await openCompany(await ownServer())
+const browser = await openBrowser()
+
+test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written together, shared, given out, asked for, and goes on when its owner leaves', async () => {
+  const { admin, url } = company
+  await admin.call('setServerSetting', { multi_edit_type: 1 })
+  const { groupId } = await admin.call('createGroup', { groupName: '展会组', parentId: 0 })
+  const [lin, chen, zhou] = await Promise.all(
+    (
+      [
+        ['linyi', '林一'],
+        ['chener', '陈二'],
+        ['zhousan', '周三'],
+      ] as const
+    ).map((who) => company.person(...who)),
+  )
+  for (const { userId } of [lin, chen]) await admin.call('modifyAccount', { userId, groupId })
+  await admin.call('setGroupManagers', { groupId, userIds: [chen.userId] })
+  const place = await lin.folder(lin.library, '秋季展会')
+  await lin.upload(place, '搭建方案.md', Buffer.from('# 搭建方案\r\n'))
+  const enter = async (account: string) => new LoginPage(await browser.open(url)).signIn(account, password)
+  const hers = await enter(lin.account)
+
+  // Four letters lead to the file.
+  await (await hers.openSearch()).fill('djfa')
+  await hers.hit('搭建方案.md').click()
+  const shown = hers.page.getByRole('dialog')
+  await shown.getByText('第 1 / 1 个文件').waitFor()
+  await hers.page.keyboard.press('Escape')
+  await shown.waitFor({ state: 'detached' })
+  await hers.goTo('林一')
+  await hers.openFolder('秋季展会')
+  await lin.call('shareItems', {
+    folderIdArray: [place],
+    subjects: [{ subjectType: 'user', subjectId: chen.userId }],
+    rights: rightsGroup.edit,
+    message: '方案请一起看',
+  })
+  await lin.call('shareItems', {
+    folderIdArray: [place],
+    subjects: [{ subjectType: 'user', subjectId: zhou.userId }],
+    rights: rightsGroup.preview,
+  })
+
+  // Who was shared with is told, comes by the notice, and writes on beside her.
+  const his = await enter(chen.account)
+  await his.page.getByRole('button', { name: /条未读/ }).click()
+  await his.page
+    .getByRole('region', { name: '通知中心' })
+    .getByRole('button', { name: /林一.*秋季展会/ })
+    .click()
+  await his.folder('秋季展会').waitFor()
+  await hers.choose('搭建方案.md', '编辑')
+  await his.choose('搭建方案.md', '编辑')
+  await his.page.getByRole('button', { name: '加入编辑' }).click()
+  const words = (files: typeof hers) =>
+    files.page.getByRole('dialog', { name: '搭建方案.md' }).getByRole('textbox', { name: '搭建方案.md' })
+  await words(his).getByText('# 搭建方案').waitFor()
+  await words(hers).click()
+  await hers.page.keyboard.press('Control+End')
+  await hers.page.keyboard.type('东区两个展位')
+  await words(his).getByText('东区两个展位').waitFor()
+  await words(his).click()
+  await his.page.keyboard.press('Control+End')
+  await his.page.keyboard.type('，西区一个')
+  await words(hers).getByText('东区两个展位，西区一个').waitFor()
+  for (const { page } of [his, hers]) {
+    const editor = page.getByRole('dialog', { name: '搭建方案.md' })
+    await editor.getByRole('button', { name: '关闭', exact: true }).click()
+    await editor.waitFor({ state: 'detached' })
+  }
+
+  // A link in two clicks; the partner opens it on a telephone.
+  await hers.choose('搭建方案.md', '创建外链…')
+  const create = hers.page.getByRole('dialog', { name: /创建外链 — 搭建方案/ })
+  await create.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
+  await create.getByRole('button', { name: '创建外链' }).click()
+  const address = (await create.locator('.sl-url b').textContent()) ?? ''
+  await create.getByRole('button', { name: '完成' }).click()
+  const phone = await browser.open(address, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  await phone.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
+  await phone.getByRole('button', { name: '打开' }).tap()
+  await phone.getByText('东区两个展位，西区一个').waitFor()
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+
+  // Who may only look asks for more from where it is refused; the owner decides, and reads why it is so now.
+  const theirs = await enter(zhou.account)
+  await theirs.page.getByRole('link', { name: '与我共享' }).click()
+  await theirs.open('秋季展会')
+  await theirs.choose('搭建方案.md', '为什么是这些权限？')
+  const why = theirs.page.getByRole('dialog')
+  await why.getByText('合并为 预览').waitFor()
+  await why.getByRole('button', { name: '申请授权…' }).click()
+  const apply = theirs.page.getByRole('dialog', { name: /申请权限/ })
+  await apply.getByRole('textbox', { name: '说明' }).fill('要带去现场')
+  await apply.getByRole('button', { name: '提交申请' }).click()
+  await apply.getByText('申请已提交').waitFor()
+  await apply.getByRole('button', { name: '关闭' }).last().click()
+  await hers.page.getByRole('link', { name: /^审批/ }).click()
+  await hers.page.getByRole('button', { name: /^搭建方案\.md/ }).click()
+  const review = hers.page.getByRole('dialog', { name: /权限审核/ })
+  await review.getByText('要带去现场').waitFor()
+  await review.getByRole('button', { name: /^同意/ }).click()
+  await review.waitFor({ state: 'detached' })
+  await theirs.page.getByRole('dialog', { name: '申请授权' }).getByRole('button', { name: '打开文件' }).click()
+  const taken = theirs.page.waitForEvent('download')
+  await theirs.choose('搭建方案.md', '下载')
+  expect((await taken).suggestedFilename()).toBe('搭建方案.md')
+
+  // She leaves: her head has what was hers, and the partner's link goes on under that name.
+  const office = await enter('admin')
+  await office.page.goto(`${url}/doc/admin/people`)
+  await office.page.getByRole('grid', { name: '组织与成员' }).getByText('林一').click()
+  await office.page.getByRole('button', { name: '离职移交…' }).click()
+  const leaving = office.page.getByRole('dialog', { name: '离职移交 — 林一' })
+  await leaving.getByText('秋季展会').waitFor()
+  await leaving.getByRole('button', { name: '冻结并移交' }).click()
+  await leaving.getByText('已移交给 陈二，与预览一致').waitFor()
+  await hers.page.getByRole('button', { name: '登录' }).waitFor()
+  await phone.reload()
+  await phone.getByText('东区两个展位，西区一个').waitFor()
+  const { list } = await chen.call('getRootFolderSetting', {})
+  const left = list.find(({ fName }) => fName === '林一 移交')
+  expect(await chen.names(left?.fId ?? 0)).toEqual(['秋季展会'])
+})
