@@ -90,7 +90,10 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   const phone = await browser.open(address, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   await phone.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
   await phone.getByRole('button', { name: '打开' }).tap()
-  await phone.getByText('东区两个展位，西区一个').waitFor()
+  const line = phone.getByText('东区两个展位，西区一个')
+  await line.waitFor()
+  // It can be read there without a pinch.
+  expect((await line.boundingBox())?.height).toBeGreaterThan(14)
   expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 
   // Who may only look asks for more from where it is refused; the owner decides, and reads why it is so now.

@@ -6,24 +6,25 @@ import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { useScrolledPages } from './scrolled-pages.ts'
-import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { fittingWidth, isNarrow, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
 const column = { width: 880, height: Number.POSITIVE_INFINITY, margins: [48, 56, 64, 56] as const }
-/** Kept free beside a page that fits, for the ways to its neighbours. */
-const aside = 168
+
+/** What has no pages of its own flows in the room that a telephone has. */
+const telephone = { height: column.height, margins: [24, 16, 80, 16] as const }
 
 /** Shows a document of words. */
 export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly rendition: OpenRendition }): ReactNode {
-  const size = flow.page ?? column
-  const [top, right, bottom, left] = size.margins
   const measured = useRef<HTMLDivElement>(null)
   const [pages, setPages] = useState<readonly (readonly Block[])[]>()
   const [zoom, setZoom] = useState<Zoom>('fit')
   const { scroller, room, page, goTo } = useScrolledPages(pages?.length ?? 0)
+  const size = flow.page ?? (isNarrow(room) ? { ...telephone, width: fittingWidth(room) } : column)
+  const [top, right, bottom, left] = size.margins
   const scale = zoomFactor(
     zoom,
     { width: size.width, height: 1 },
-    { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY },
+    { width: fittingWidth(room), height: Number.POSITIVE_INFINITY },
     1.25,
   )
 

@@ -7,9 +7,8 @@ import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { useScrolledPages } from './scrolled-pages.ts'
-import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { fittingWidth, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
-const aside = 168
 const a4 = { width: 794, height: 1123 }
 /** Pixels beyond the window within which pages are fetched. */
 const margin = 1200
@@ -32,7 +31,7 @@ export function PagesStage({
   const scale = zoomFactor(
     zoom,
     { width: (first ?? a4).width, height: 1 },
-    { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY },
+    { width: fittingWidth(room), height: Number.POSITIVE_INFINITY },
     1.25,
   )
   return (

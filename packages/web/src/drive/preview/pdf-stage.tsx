@@ -7,7 +7,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import { openPdf } from './pdf.ts'
-import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { fittingWidth, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
 interface Size {
   readonly width: number
@@ -17,8 +17,6 @@ interface Size {
 /** CSS pixels of one PDF point. */
 const pointPx = 96 / 72
 const gap = 16
-/** Kept free beside a page that fits, for the ways to its neighbours. */
-const aside = 168
 /** Pixels beyond the window within which pages are drawn. */
 const margin = 800
 /** Pages of which the text is laid out without their being seen, for the browser's search. */
@@ -69,7 +67,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   const [texts, setTexts] = useState(1)
   const strip = useStrip(pdf.numPages)
   const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
-  const scale = zoomFactor(zoom, turned, { width: room.width - 2 * aside, height: Number.POSITIVE_INFINITY }, 1.25)
+  const scale = zoomFactor(zoom, turned, { width: fittingWidth(room), height: Number.POSITIVE_INFINITY }, 1.25)
 
   useLayoutEffect(() => {
     const element = scroller.current

@@ -9,6 +9,14 @@ interface Size {
   readonly height: number
 }
 
+/** A room of less is one of a telephone or beside much else. */
+const narrow = 720
+
+export const isNarrow = (room: Size): boolean => room.width > 0 && room.width < narrow
+
+/** How wide a page is that fits a room: at its sides are the ways to its neighbours, for which a narrow one has no room. */
+export const fittingWidth = (room: Size): number => room.width - (isNarrow(room) ? 16 : 336)
+
 /** The factor of a zoom; a fit never enlarges beyond `most`. */
 export function zoomFactor(zoom: Zoom, content: Size, room: Size, most: number): number {
   if (zoom !== 'fit') return zoom
