@@ -15,15 +15,11 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   const { admin, url } = company
   await admin.call('setServerSetting', { multi_edit_type: 1 })
   const { groupId } = await admin.call('createGroup', { groupName: '展会组', parentId: 0 })
-  const [lin, chen, zhou] = await Promise.all(
-    (
-      [
-        ['linyi', '林一'],
-        ['chener', '陈二'],
-        ['zhousan', '周三'],
-      ] as const
-    ).map((who) => company.person(...who)),
-  )
+  const [lin, chen, zhou] = await Promise.all([
+    company.person('linyi', '林一'),
+    company.person('chener', '陈二'),
+    company.person('zhousan', '周三'),
+  ])
   for (const { userId } of [lin, chen]) await admin.call('modifyAccount', { userId, groupId })
   await admin.call('setGroupManagers', { groupId, userIds: [chen.userId] })
   const place = await lin.folder(lin.library, '秋季展会')

@@ -5,7 +5,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Blocks, PartImage } from './blocks.tsx'
 import { PageBar } from './page-bar.tsx'
 import { inkOf, type OpenRendition } from './rendition.ts'
-import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { isNarrow, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
 const thumbWidth = 174
 
@@ -25,7 +25,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
   const scale = zoomFactor(
     zoom,
     deck,
-    { width: room.width - 240, height: room.height - (slide?.notes === undefined ? 120 : 220) },
+    { width: room.width - (isNarrow(room) ? 16 : 240), height: room.height - (slide?.notes === undefined ? 120 : 220) },
     2,
   )
 
