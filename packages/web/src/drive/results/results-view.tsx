@@ -46,7 +46,7 @@ export function ResultsView(): ReactNode {
   const search = useSearch()
   const { query, list, info, go } = search
   const root = useRef<HTMLElement>(null)
-  const [panel, setPanel] = useState(true)
+  const [panel, setPanel] = useState(() => !window.matchMedia('(max-width: 1199px)').matches)
   const showInFolder = (item: ItemRecord): void => {
     if (item.parentFolderId > 0) void navigate(folderPath(item.parentFolderId, item))
   }
