@@ -167,3 +167,51 @@ test('[R171] [R198] a table as text is edited in a grid; what was not typed into
   const again = writeText(made.replace('型号', '还没保存'), { encoding: 'gb18030', hasMark: false })
   expect((await lin.download(fileId)).equals(again)).toBe(true)
 })
+
+test('[R171] the words of a presentation are edited at their places with an input method; what was not touched is as it was', async () => {
+  const bytes = await document('pptx')
+  const fileId = await lin.upload(lin.library, '年度汇报.pptx', bytes)
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '年度汇报.pptx' })
+  await files.choose('年度汇报.pptx', '编辑')
+  const words = editor.getByRole('button', { name: /^文字：/ })
+  await words.first().click()
+  const typed = await page.context().newCDPSession(page)
+  await typed.send('Input.imeSetComposition', { text: 'cao an', selectionStart: 6, selectionEnd: 6 })
+  await typed.send('Input.insertText', { text: '草案' })
+  await page.keyboard.press('Escape')
+  await words.first().getByText('草案').waitFor()
+  await editor.getByRole('button', { name: '第 2 张' }).click()
+  await words.nth(1).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('新的一行')
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+
+  const [before, after] = [await partsOf(bytes), await partsOf(await lin.download(fileId))]
+  const differing = [...before].filter(([name, part]) => after.get(name)?.equals(part) !== true).map(([name]) => name)
+  expect(differing.sort()).toEqual(['ppt/slides/slide1.xml', 'ppt/slides/slide2.xml'])
+  expect(after.get('ppt/slides/slide1.xml')?.toString()).toContain('草案</a:t>')
+  expect(after.get('ppt/slides/slide2.xml')?.toString()).toContain('<a:t>新的一行</a:t>')
+
+  // Found, and replaced everywhere in one step of each place.
+  await page.keyboard.press('Control+f')
+  await editor.getByRole('textbox', { name: '查找' }).fill('草案')
+  await page.keyboard.press('Enter')
+  await editor.getByText('第 1 处，共 1 处').waitFor()
+  await editor.getByRole('textbox', { name: '替换为' }).fill('定稿')
+  await editor.getByRole('button', { name: '全部替换' }).click()
+  await editor.getByRole('button', { name: '关闭查找' }).click()
+
+  // A tab that dies: the words are offered, and go on from there.
+  await expect.poll(() => draftOf(page, fileId)).toContain('定稿')
+  await page.reload()
+  await files.choose('年度汇报.pptx', '编辑')
+  await editor.getByRole('button', { name: '恢复' }).click()
+  await words.first().getByText('定稿').waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
+  expect((await partsOf(await lin.download(fileId))).get('ppt/slides/slide1.xml')?.toString()).toContain('定稿')
+})

@@ -5,14 +5,22 @@
  * On the wire a rendition is one object: four bytes, the length of its head; the head, a RenditionHead as JSON; and its parts,
  * which the client reads by ranges as they come into sight. JSON among them is packed by gzip.
  */
-import type { CellStyle } from '@cloudoc/domain/office'
+import type {
+  Block,
+  CellStyle,
+  Paragraph,
+  PartNumber,
+  Run,
+  Slide,
+  SlideShape,
+  Slides,
+  Table,
+  TableCell,
+} from '@cloudoc/domain/office'
 
-export type { CellStyle }
+export type { Block, CellStyle, Paragraph, PartNumber, Run, Slide, SlideShape, Slides, Table, TableCell }
 
 import type { PhotoFacts } from '@cloudoc/domain'
-
-/** The number of a part. */
-export type PartNumber = number
 
 export interface RenditionPart {
   /** Where it begins, behind the head. */
@@ -29,62 +37,6 @@ export interface RenditionHead {
 }
 
 export type Rendition = Flow | Sheets | Slides | Pages | PlainText | Picture | Listing | Mail | PdfCopy
-
-export interface Run {
-  readonly text?: string
-  readonly bold?: true
-  readonly italic?: true
-  readonly underline?: true
-  readonly strike?: true
-  readonly mono?: true
-  readonly color?: string
-  readonly back?: string
-  /** Height of the letters. */
-  readonly size?: number
-  readonly raised?: 'super' | 'sub'
-  /** Where a link would lead; it is told, not followed by itself. */
-  readonly href?: string
-  readonly image?: { readonly part: PartNumber; readonly width: number; readonly height: number; readonly alt: string }
-}
-
-export interface Paragraph {
-  readonly is: 'text'
-  readonly runs: readonly Run[]
-  /** 1 to 6. */
-  readonly heading?: number
-  readonly align?: 'center' | 'end' | 'justify'
-  readonly indent?: number
-  readonly firstLine?: number
-  readonly before?: number
-  readonly after?: number
-  /** Lines, as a factor of the height of the letters. */
-  readonly line?: number
-  /** What stands before it in a list. */
-  readonly mark?: string
-  readonly fill?: string
-}
-
-export interface TableCell {
-  readonly blocks: readonly Block[]
-  readonly across?: number
-  readonly down?: number
-  readonly fill?: string
-  readonly head?: true
-}
-
-export interface Table {
-  readonly is: 'table'
-  readonly widths: readonly number[]
-  readonly rows: readonly (readonly TableCell[])[]
-}
-
-export type Block =
-  | Paragraph
-  | Table
-  | { readonly is: 'pageBreak' }
-  | { readonly is: 'rule' }
-  | { readonly is: 'code'; readonly text: string; readonly language: string }
-  | { readonly is: 'quote'; readonly blocks: readonly Block[] }
 
 /** A document of words: flows into pages of this size, or, without one, down a column. */
 export interface Flow {
@@ -132,40 +84,6 @@ export interface Sheets {
   readonly styles: readonly CellStyle[]
   /** There are more cells than are shown (-203). */
   readonly cut: boolean
-}
-
-export interface SlideShape {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly turn?: number
-  readonly form?: 'round' | 'ellipse' | 'line' | 'triangle' | 'diamond' | 'arrow'
-  /** A line, or a form, is mirrored. */
-  readonly flip?: readonly [across: boolean, down: boolean]
-  readonly fill?: string
-  readonly line?: { readonly color: string; readonly width: number }
-  readonly image?: PartNumber
-  readonly blocks?: readonly Block[]
-  readonly anchor?: 'middle' | 'bottom'
-  readonly insets?: readonly [top: number, right: number, bottom: number, left: number]
-}
-
-export interface Slide {
-  readonly fill?: string
-  readonly image?: PartNumber
-  readonly shapes: readonly SlideShape[]
-  readonly notes?: string
-  readonly hidden?: true
-}
-
-export interface Slides {
-  readonly kind: 'slides'
-  /** They are pages of paper. */
-  readonly paper?: true
-  readonly width: number
-  readonly height: number
-  readonly slides: readonly Slide[]
 }
 
 /** Words on a page, at the upper left corner of where they stand; `ends` where a line ends behind them. */

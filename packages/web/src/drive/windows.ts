@@ -133,6 +133,13 @@ export const driveWindows = {
     load: () => import('./edit/doc-editor.tsx').then((module) => module.DocEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '供货合同.docx' }), readOnly: '' },
   }),
+  'cloudoc-edit-slides': win<EditorProps>({
+    title: ({ item }) => item.fName,
+    size: { width: 1030, height: 690 },
+    fullScreen: true,
+    load: () => import('./edit/slides-editor.tsx').then((module) => module.SlidesEditor),
+    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '产品发布方案.pptx' }), readOnly: '' },
+  }),
   'cloudoc-multi-edit': win<TogetherProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },

@@ -2,13 +2,20 @@
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 
 /** The windows of editors. */
-export type EditorWindow = 'cloudoc-edit-text' | 'cloudoc-edit-table' | 'cloudoc-edit-sheet' | 'cloudoc-edit-doc'
+export type EditorWindow =
+  | 'cloudoc-edit-text'
+  | 'cloudoc-edit-table'
+  | 'cloudoc-edit-sheet'
+  | 'cloudoc-edit-doc'
+  | 'cloudoc-edit-slides'
 
 const office: Readonly<Record<string, EditorWindow>> = {
   docx: 'cloudoc-edit-doc',
   docm: 'cloudoc-edit-doc',
   xlsx: 'cloudoc-edit-sheet',
   xlsm: 'cloudoc-edit-sheet',
+  pptx: 'cloudoc-edit-slides',
+  pptm: 'cloudoc-edit-slides',
 }
 
 /** The editor of an office format. */
@@ -21,6 +28,8 @@ export async function draftAsFile(fileName: string, draft: string, base: Uint8Ar
       return (await import('@cloudoc/office/workbook')).withSheetDraft(base, draft)
     case 'cloudoc-edit-doc':
       return (await import('@cloudoc/office/document')).withDocumentDraft(base, draft)
+    case 'cloudoc-edit-slides':
+      return (await import('@cloudoc/office/slides')).withSlidesDraft(base, draft)
     default:
       // In the encoding of what it was made of.
       return writeText(draft, readText(base))

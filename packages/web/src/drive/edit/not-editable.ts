@@ -2,6 +2,7 @@
 
 import { NotEditable } from '@cloudoc/office/package'
 import { t } from '../../core/i18n/i18n.ts'
+import './office-texts.ts'
 
 /** An error as it is told. */
 export function sayNotEditable(error: unknown): Error {

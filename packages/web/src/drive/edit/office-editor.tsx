@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
 import { sayNotEditable } from './not-editable.ts'
+import './office-texts.ts'
 
 interface Parts<P extends Paper> {
   readonly open: (bytes: Uint8Array, name: string, onChange: () => void) => OpenedPaper<P>

@@ -7,6 +7,7 @@ import { previewKind } from '../preview/preview-kind.ts'
 import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
 import { printText } from './print-text.ts'
 import { openSurface } from './surface.ts'
+import './office-texts.ts'
 
 interface TextPaper extends Paper {
   readonly about: { readonly encoding: string; readonly end: string }

@@ -1,24 +1,27 @@
 // Paragraphs, tables and pictures of a rendition, drawn from what it says of them: no markup of a document gets here.
 import type { Block, Paragraph, Run, Table } from '@cloudoc/contract'
-import { type CSSProperties, type ReactNode, useEffect, useState } from 'react'
+import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { inkOf, type OpenRendition } from './rendition.ts'
+
+/** Where the pictures of what is drawn come from. */
+export type Pictures = Pick<OpenRendition, 'address'>
 
 interface BlocksProps {
   readonly blocks: readonly Block[]
-  readonly rendition: OpenRendition
+  readonly rendition: Pictures
 }
+
+/** What is drawn in place of some blocks, by whoever lets them be edited. */
+export const InPlace = createContext<(blocks: readonly Block[]) => ReactNode>(() => undefined)
 
 export function Blocks({ blocks, rendition }: BlocksProps): ReactNode {
-  return blocks.map((block, n) => <BlockView key={n} block={block} rendition={rendition} />)
+  const instead = useContext(InPlace)(blocks)
+  return instead === undefined
+    ? blocks.map((block, n) => <BlockView key={n} block={block} rendition={rendition} />)
+    : instead
 }
 
-export function BlockView({
-  block,
-  rendition,
-}: {
-  readonly block: Block
-  readonly rendition: OpenRendition
-}): ReactNode {
+export function BlockView({ block, rendition }: { readonly block: Block; readonly rendition: Pictures }): ReactNode {
   switch (block.is) {
     case 'text':
       return <ParagraphView paragraph={block} rendition={rendition} />
@@ -46,7 +49,7 @@ function ParagraphView({
   rendition,
 }: {
   readonly paragraph: Paragraph
-  readonly rendition: OpenRendition
+  readonly rendition: Pictures
 }): ReactNode {
   const { heading = 0, align, indent, firstLine, before, after, line, mark, fill, runs } = paragraph
   const Tag = headings[heading] ?? 'p'
@@ -80,7 +83,7 @@ function ParagraphView({
   )
 }
 
-function RunView({ run, rendition }: { readonly run: Run; readonly rendition: OpenRendition }): ReactNode {
+function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pictures }): ReactNode {
   if (run.image !== undefined) {
     const { part, width, height, alt } = run.image
     return (
@@ -116,7 +119,7 @@ function decorationOf({ underline, strike }: Run): string | undefined {
 
 interface PartImageProps {
   readonly part: number
-  readonly rendition: OpenRendition
+  readonly rendition: Pictures
   readonly alt?: string
   readonly className?: string
   readonly style?: CSSProperties
@@ -140,7 +143,7 @@ export function PartImage({ part, rendition, alt = '', className = 'rd-image', s
   return <img className={className} src={url} alt={alt} style={style} draggable={false} />
 }
 
-function TableView({ table, rendition }: { readonly table: Table; readonly rendition: OpenRendition }): ReactNode {
+function TableView({ table, rendition }: { readonly table: Table; readonly rendition: Pictures }): ReactNode {
   const known = table.widths.length > 0 && table.widths.every((width) => width > 0)
   return (
     <table

@@ -1,10 +1,10 @@
 // Slides: all of them at the side, one large, by arrows up and down, the wheel or a click.
-import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
-import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { Slides } from '@cloudoc/contract'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { Blocks, PartImage } from './blocks.tsx'
 import { PageBar } from './page-bar.tsx'
-import { inkOf, type OpenRendition } from './rendition.ts'
+import type { OpenRendition } from './rendition.ts'
+import { SlideView } from './slide-view.tsx'
 import { isNarrow, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
 const thumbWidth = 174
@@ -89,93 +89,5 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
         onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
       />
     </div>
-  )
-}
-
-interface SlideViewProps extends SlidesStageProps {
-  readonly slide: Slide
-  readonly scale: number
-}
-
-function SlideView({ slide, deck, rendition, scale }: SlideViewProps): ReactNode {
-  return (
-    <div className="rd-slide-frame" style={{ width: deck.width * scale, height: deck.height * scale }}>
-      <div
-        className="rd-slide rd"
-        style={{
-          width: deck.width,
-          height: deck.height,
-          transform: `scale(${scale})`,
-          backgroundColor: inkOf(slide.fill) ?? '#ffffff',
-        }}
-      >
-        {slide.image !== undefined && <PartImage part={slide.image} rendition={rendition} className="rd-slide-back" />}
-        {slide.shapes.map((shape, n) => (
-          <ShapeView key={n} shape={shape} rendition={rendition} />
-        ))}
-      </div>
-    </div>
-  )
-}
-
-function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly rendition: OpenRendition }): ReactNode {
-  const { x, y, width, height, turn, form, fill, line, image, blocks, anchor, insets, flip } = shape
-  const place: CSSProperties = {
-    insetInlineStart: x,
-    insetBlockStart: y,
-    width,
-    height,
-    transform: turn === undefined ? undefined : `rotate(${turn}deg)`,
-  }
-  const anchors = { middle: 'center', bottom: 'flex-end' } as const
-  const [top, right, bottom, left] = insets ?? [5, 10, 5, 10]
-  return (
-    <div className="rd-shape" style={place}>
-      {(fill !== undefined || line !== undefined) && (
-        <Form form={form} width={width} height={height} fill={inkOf(fill)} line={line} flip={flip} />
-      )}
-      {image !== undefined && <PartImage part={image} rendition={rendition} className="rd-shape-image" />}
-      {blocks !== undefined && (
-        <div
-          className="rd-shape-words"
-          style={{ padding: `${top}px ${right}px ${bottom}px ${left}px`, justifyContent: anchor && anchors[anchor] }}
-        >
-          <Blocks blocks={blocks} rendition={rendition} />
-        </div>
-      )}
-    </div>
-  )
-}
-
-interface FormProps {
-  readonly form: SlideShape['form']
-  readonly width: number
-  readonly height: number
-  readonly line: SlideShape['line']
-  readonly flip: SlideShape['flip']
-  readonly fill: string | undefined
-}
-
-function Form({ form, width, height, fill = 'none', line, flip }: FormProps): ReactNode {
-  const look = { fill, stroke: inkOf(line?.color), strokeWidth: line?.width }
-  const [across, down] = flip ?? [false, false]
-  const points: Readonly<Record<string, string>> = {
-    triangle: `${width / 2},0 ${width},${height} 0,${height}`,
-    diamond: `${width / 2},0 ${width},${height / 2} ${width / 2},${height} 0,${height / 2}`,
-    arrow: `0,0 ${width - height / 2},0 ${width},${height / 2} ${width - height / 2},${height} 0,${height}`,
-  }
-  const corners = form === undefined ? undefined : points[form]
-  return (
-    <svg className="rd-form" width={Math.max(1, width)} height={Math.max(1, height)} aria-hidden="true">
-      {form === 'line' ? (
-        <line {...look} x1={across ? width : 0} y1={down ? height : 0} x2={across ? 0 : width} y2={down ? 0 : height} />
-      ) : form === 'ellipse' ? (
-        <ellipse {...look} cx={width / 2} cy={height / 2} rx={width / 2} ry={height / 2} />
-      ) : corners !== undefined ? (
-        <polygon {...look} points={corners} />
-      ) : (
-        <rect {...look} width={width} height={height} rx={form === 'round' ? Math.min(width, height) / 8 : 0} />
-      )}
-    </svg>
   )
 }

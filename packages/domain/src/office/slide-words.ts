@@ -1,8 +1,9 @@
 // The words on a slide: paragraphs with what they take from the styles of their place.
-import type { Block, Paragraph, Run } from '@cloudoc/contract'
-import { drawnColor, numberText } from '@cloudoc/domain/office'
-import { fromEmu, fromPoints } from './package.ts'
-import { child, children, type Element, numberAt, textOf } from './xml.ts'
+import { drawnColor } from './colors.ts'
+import { child, children, type Element, numberAt, textOf } from './elements.ts'
+import { fromEmu, fromPoints } from './measures.ts'
+import { numberText } from './paragraph-looks.ts'
+import type { Block, Paragraph, Run } from './shown.ts'
 
 export interface TextFrame {
   readonly body: Element
@@ -15,6 +16,8 @@ export interface TextFrame {
   readonly shrink: number
   /** Points, where no style says one. */
   readonly size?: number
+  /** They are said beside the slide. */
+  readonly isNotes?: true
 }
 
 type RunDraft = { -readonly [K in keyof Run]: Run[K] }

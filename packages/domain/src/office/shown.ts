@@ -1,0 +1,94 @@
+// What is shown of a document: words, tables and slides; lengths are CSS pixels, colours `#rrggbb`.
+
+/** The number of a picture that comes along. */
+export type PartNumber = number
+
+export interface Run {
+  readonly text?: string
+  readonly bold?: true
+  readonly italic?: true
+  readonly underline?: true
+  readonly strike?: true
+  readonly mono?: true
+  readonly color?: string
+  readonly back?: string
+  /** Height of the letters. */
+  readonly size?: number
+  readonly raised?: 'super' | 'sub'
+  /** Where a link would lead; it is told, not followed by itself. */
+  readonly href?: string
+  readonly image?: { readonly part: PartNumber; readonly width: number; readonly height: number; readonly alt: string }
+}
+
+export interface Paragraph {
+  readonly is: 'text'
+  readonly runs: readonly Run[]
+  /** 1 to 6. */
+  readonly heading?: number
+  readonly align?: 'center' | 'end' | 'justify'
+  readonly indent?: number
+  readonly firstLine?: number
+  readonly before?: number
+  readonly after?: number
+  /** Lines, as a factor of the height of the letters. */
+  readonly line?: number
+  /** What stands before it in a list. */
+  readonly mark?: string
+  readonly fill?: string
+}
+
+export interface TableCell {
+  readonly blocks: readonly Block[]
+  readonly across?: number
+  readonly down?: number
+  readonly fill?: string
+  readonly head?: true
+}
+
+export interface Table {
+  readonly is: 'table'
+  readonly widths: readonly number[]
+  readonly rows: readonly (readonly TableCell[])[]
+}
+
+export type Block =
+  | Paragraph
+  | Table
+  | { readonly is: 'pageBreak' }
+  | { readonly is: 'rule' }
+  | { readonly is: 'code'; readonly text: string; readonly language: string }
+  | { readonly is: 'quote'; readonly blocks: readonly Block[] }
+
+export interface SlideShape {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+  readonly turn?: number
+  readonly form?: 'round' | 'ellipse' | 'line' | 'triangle' | 'diamond' | 'arrow'
+  /** A line, or a form, is mirrored. */
+  readonly flip?: readonly [across: boolean, down: boolean]
+  readonly fill?: string
+  readonly line?: { readonly color: string; readonly width: number }
+  readonly image?: PartNumber
+  readonly blocks?: readonly Block[]
+  readonly anchor?: 'middle' | 'bottom'
+  readonly insets?: readonly [top: number, right: number, bottom: number, left: number]
+}
+
+export interface Slide {
+  readonly fill?: string
+  readonly image?: PartNumber
+  readonly shapes: readonly SlideShape[]
+  readonly notes?: string
+  readonly hidden?: true
+}
+
+export interface Slides {
+  readonly kind: 'slides'
+  /** They are pages of paper. */
+  readonly paper?: true
+  readonly width: number
+  readonly height: number
+  readonly slides: readonly Slide[]
+}

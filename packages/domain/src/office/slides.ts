@@ -1,0 +1,368 @@
+// Slides: what stands on each and where, with what it takes from its layout and its master.
+import { drawnColor, themeColors } from './colors.ts'
+import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
+import { fromEmu } from './measures.ts'
+import type { Block, PartNumber, Slide, SlideShape, Slides } from './shown.ts'
+import { blocksOfText, type TextFrame } from './slide-words.ts'
+
+/** A package of an office program, as slides need it. */
+export interface SlidePackage {
+  xml(path: string): Element | undefined
+  /** Where the relations of a file lead within the package, by their ids. */
+  relations(path: string): ReadonlyMap<string, { readonly type: string; readonly target: string }>
+  /** The number of a picture; undefined where browsers do not show it. */
+  picture(path: string): PartNumber | undefined
+}
+
+/** What else whoever reads slides wants of them. */
+export interface SlideWishes {
+  /** How much of it is read, from 0 to 1. */
+  readonly progress?: (part: number) => void
+  /** Told of the words of a slide and of its notes, where they can be told from all others; places without words too. */
+  readonly onWords?: (blocks: readonly Block[], frame: TextFrame, path: string, slide: number) => void
+}
+
+type Told = readonly [blocks: readonly Block[], frame: TextFrame, path: string]
+
+const mostSlides = 2000
+
+/** Reads the slides of a presentation, `root` being its main part; its list of slides is empty where it has none. */
+export function readSlides(
+  office: SlidePackage,
+  path: string,
+  root: Element,
+  { progress, onWords }: SlideWishes = {},
+): Slides {
+  const relations = office.relations(path)
+  const size = child(root, 'p:sldSz')
+  const listed = children(child(root, 'p:sldIdLst'), 'p:sldId').slice(0, mostSlides)
+  const slides: Slide[] = []
+  for (const [n, { attributes }] of listed.entries()) {
+    const target = relations.get(attributes['r:id'] ?? '')?.target
+    const slide = target ? layerOf(office, target) : undefined
+    progress?.((n + 1) / listed.length)
+    const number = slides.length
+    const told = onWords && ((...words: Told) => onWords(...words, number))
+    if (slide !== undefined) slides.push(slideOf(office, slide, told))
+  }
+  return {
+    kind: 'slides',
+    width: fromEmu(numberAt(size, 'cx')) || 960,
+    height: fromEmu(numberAt(size, 'cy')) || 540,
+    slides,
+  }
+}
+
+/** A slide, or the layout or master that stands behind it. */
+interface Layer {
+  readonly path: string
+  readonly root: Element
+  readonly relations: ReturnType<SlidePackage['relations']>
+}
+
+interface Scene {
+  readonly office: SlidePackage
+  /** Told of words that stand in this layer alone. */
+  readonly onWords: ((...words: Told) => void) | undefined
+  readonly theme: ReadonlyMap<string, string>
+  /** The slide first, then its layout and its master. */
+  readonly layers: readonly Layer[]
+}
+
+function layerOf(office: SlidePackage, path: string): Layer | undefined {
+  const root = office.xml(path)
+  return root && { path, root, relations: office.relations(path) }
+}
+
+function beside(office: SlidePackage, layer: Layer | undefined, type: string): Layer | undefined {
+  const target = [...(layer?.relations.values() ?? [])].find((one) => one.type === type)?.target
+  return target ? layerOf(office, target) : undefined
+}
+
+function slideOf(office: SlidePackage, slide: Layer, onWords: Scene['onWords']): Slide {
+  const layout = beside(office, slide, 'slideLayout')
+  const master = beside(office, layout, 'slideMaster')
+  const layers = [slide, layout, master].filter((one) => one !== undefined)
+  const theme = themeColors(beside(office, master, 'theme')?.root)
+  const scene: Scene = { office, theme, layers, onWords }
+  const shown = slide.root.attributes['showMasterSp'] === '0' ? [slide] : [...layers].reverse()
+  const back = backOf(scene)
+  // What a layout offers to be filled in is not on the slide; only what decorates it is.
+  const shapes = shown.flatMap((layer) => shapesOf(at(layer.root, 'p:cSld', 'p:spTree'), scene, layer, layer !== slide))
+  const notes = beside(office, slide, 'notesSlide')
+  const said = notes && notesOf(notes, scene)
+  return {
+    ...back,
+    shapes,
+    ...(said ? { notes: said } : {}),
+    ...(slide.root.attributes['show'] === '0' ? { hidden: true as const } : {}),
+  }
+}
+
+function notesOf({ root, path }: Layer, { theme, onWords }: Scene): string {
+  const bodies = [...descendants(root, 'p:sp')]
+    .filter((shape) => [...descendants(shape, 'p:ph')][0]?.attributes['type'] === 'body')
+    .flatMap((shape) => children(shape, 'p:txBody'))
+  const [body] = bodies
+  if (body !== undefined && onWords !== undefined) {
+    const frame: TextFrame = { body, theme, isTitle: false, styles: [], ink: undefined, shrink: 1, isNotes: true }
+    onWords(blocksOfText(frame), frame, path)
+  }
+  return bodies
+    .flatMap((one) => children(one, 'a:p'))
+    .map((paragraph) => [...descendants(paragraph, 'a:t')].map(textOf).join(''))
+    .join('\n')
+    .trim()
+}
+
+function backOf({ office, theme, layers }: Scene): Pick<Slide, 'fill' | 'image'> {
+  for (const layer of layers) {
+    const back = at(layer.root, 'p:cSld', 'p:bg')
+    if (back === undefined) continue
+    const properties = child(back, 'p:bgPr')
+    const image = pictureIn(properties, layer, office)
+    if (image !== undefined) return { image }
+    const fill = fillOf(properties, theme) ?? drawnColor(child(back, 'p:bgRef'), theme)
+    if (fill !== undefined) return { fill }
+  }
+  return {}
+}
+
+/** A single colour for whatever fills something: of a gradient its first. */
+function fillOf(properties: Element | undefined, theme: ReadonlyMap<string, string>): string | undefined {
+  const solid = child(properties, 'a:solidFill')
+  if (solid !== undefined) return drawnColor(solid, theme)
+  return drawnColor(child(at(properties, 'a:gradFill', 'a:gsLst'), 'a:gs'), theme)
+}
+
+function pictureIn(holder: Element | undefined, layer: Layer, office: SlidePackage): number | undefined {
+  const id =
+    at(holder, 'a:blipFill', 'a:blip')?.attributes['r:embed'] ??
+    at(holder, 'p:blipFill', 'a:blip')?.attributes['r:embed']
+  const target = layer.relations.get(id ?? '')?.target
+  return target ? office.picture(target) : undefined
+}
+
+/** From the coordinates of a group to those of the slide. */
+interface Frame {
+  readonly x: number
+  readonly y: number
+  readonly across: number
+  readonly down: number
+}
+
+const wholeSlide: Frame = { x: 0, y: 0, across: 1, down: 1 }
+
+function shapesOf(
+  tree: Element | undefined,
+  scene: Scene,
+  layer: Layer,
+  decorates: boolean,
+  frame = wholeSlide,
+): SlideShape[] {
+  return children(tree).flatMap((one): SlideShape[] => {
+    if (one.name === 'mc:AlternateContent') {
+      // Its words stand there twice, for programs that know more and for those that know less.
+      const seen = { ...scene, onWords: undefined }
+      return shapesOf(child(one, 'mc:Fallback') ?? child(one, 'mc:Choice'), seen, layer, decorates, frame)
+    }
+    if (one.name === 'p:grpSp') return shapesOf(one, scene, layer, decorates, groupFrame(one, frame))
+    if (!['p:sp', 'p:pic', 'p:cxnSp', 'p:graphicFrame'].includes(one.name)) return []
+    const placeholder = [...descendants(child(one) ?? one, 'p:ph')][0]
+    if (decorates && placeholder !== undefined) return []
+    const place = placeOf(one, placeholder, scene, frame)
+    if (place === undefined) return []
+    const own = decorates ? { ...scene, onWords: undefined } : scene
+    const made = one.name === 'p:graphicFrame' ? tableOf(one, own, layer) : contentOf(one, placeholder, own, layer)
+    return made === undefined ? [] : [{ ...place, ...made }]
+  })
+}
+
+function groupFrame(group: Element, outer: Frame): Frame {
+  const transform = at(group, 'p:grpSpPr', 'a:xfrm')
+  const [off, ext] = [child(transform, 'a:off'), child(transform, 'a:ext')]
+  const [childOff, childExt] = [child(transform, 'a:chOff'), child(transform, 'a:chExt')]
+  if (off === undefined || ext === undefined) return outer
+  const across = (numberAt(ext, 'cx') ?? 1) / (numberAt(childExt, 'cx') || numberAt(ext, 'cx') || 1)
+  const down = (numberAt(ext, 'cy') ?? 1) / (numberAt(childExt, 'cy') || numberAt(ext, 'cy') || 1)
+  const x = fromEmu(numberAt(off, 'x')) - fromEmu(numberAt(childOff, 'x')) * across
+  const y = fromEmu(numberAt(off, 'y')) - fromEmu(numberAt(childOff, 'y')) * down
+  return {
+    x: outer.x + x * outer.across,
+    y: outer.y + y * outer.down,
+    across: across * outer.across,
+    down: down * outer.down,
+  }
+}
+
+/** Where something stands: as it says, or as the place in the layout or master that it fills. */
+function placeOf(
+  shape: Element,
+  placeholder: Element | undefined,
+  { layers }: Scene,
+  frame: Frame,
+): Omit<SlideShape, 'blocks'> | undefined {
+  const own = at(shape, 'p:spPr', 'a:xfrm') ?? child(shape, 'p:xfrm')
+  const filled = placeholder === undefined ? [] : layers.slice(1).map((layer) => filledBy(layer, placeholder))
+  const transform = [own, ...filled.map((one) => at(one, 'p:spPr', 'a:xfrm'))].find(
+    (one) => child(one, 'a:ext') !== undefined,
+  )
+  if (transform === undefined) return undefined
+  const [off, ext] = [child(transform, 'a:off'), child(transform, 'a:ext')]
+  const turn = (numberAt(transform, 'rot') ?? 0) / 60_000
+  const flip = [transform.attributes['flipH'] === '1', transform.attributes['flipV'] === '1'] as const
+  return {
+    x: frame.x + fromEmu(numberAt(off, 'x')) * frame.across,
+    y: frame.y + fromEmu(numberAt(off, 'y')) * frame.down,
+    width: fromEmu(numberAt(ext, 'cx')) * frame.across,
+    height: fromEmu(numberAt(ext, 'cy')) * frame.down,
+    ...(turn === 0 ? {} : { turn }),
+    ...(flip.includes(true) ? { flip } : {}),
+  }
+}
+
+/** The place of a layout or master that is filled: by its number, or by what it is for. */
+function filledBy(layer: Layer, placeholder: Element): Element | undefined {
+  const { idx, type = 'body' } = placeholder.attributes
+  const isTitle = (one: string | undefined): boolean => one === 'title' || one === 'ctrTitle'
+  const places = [...descendants(layer.root, 'p:sp')].map((shape) => ({
+    shape,
+    mark: [...descendants(child(shape, 'p:nvSpPr') ?? shape, 'p:ph')][0]?.attributes,
+  }))
+  const found =
+    places.find(({ mark }) => idx !== undefined && mark?.['idx'] === idx) ??
+    places.find(({ mark }) => mark !== undefined && (mark['type'] ?? 'body') === type) ??
+    places.find(({ mark }) => mark !== undefined && isTitle(type) && isTitle(mark['type'])) ??
+    places.find(({ mark }) => type === 'subTitle' && mark?.['type'] === 'body')
+  return found?.shape
+}
+
+const forms: Readonly<Record<string, NonNullable<SlideShape['form']>>> = {
+  roundRect: 'round',
+  round2SameRect: 'round',
+  ellipse: 'ellipse',
+  line: 'line',
+  straightConnector1: 'line',
+  bentConnector3: 'line',
+  triangle: 'triangle',
+  rtTriangle: 'triangle',
+  diamond: 'diamond',
+  flowChartDecision: 'diamond',
+  rightArrow: 'arrow',
+  homePlate: 'arrow',
+  chevron: 'arrow',
+}
+
+function contentOf(
+  shape: Element,
+  placeholder: Element | undefined,
+  scene: Scene,
+  layer: Layer,
+): Partial<SlideShape> | undefined {
+  const { theme, office, layers } = scene
+  const properties = child(shape, 'p:spPr')
+  const style = child(shape, 'p:style')
+  const image = shape.name === 'p:pic' ? pictureIn(shape, layer, office) : pictureIn(properties, layer, office)
+  const places = placeholder === undefined ? [] : layers.slice(1).flatMap((one) => filledBy(one, placeholder) ?? [])
+  const none = child(properties, 'a:noFill') !== undefined
+  const fill = none
+    ? undefined
+    : (fillOf(properties, theme) ??
+      places.map((one) => fillOf(child(one, 'p:spPr'), theme)).find(Boolean) ??
+      drawnColor(child(style, 'a:fillRef'), theme))
+  const outline = child(properties, 'a:ln')
+  const ink =
+    child(outline, 'a:noFill') === undefined
+      ? (fillOf(outline, theme) ?? drawnColor(child(style, 'a:lnRef'), theme))
+      : undefined
+  const form = shape.name === 'p:cxnSp' ? 'line' : forms[child(properties, 'a:prstGeom')?.attributes['prst'] ?? '']
+  const frame = textFrame(shape, placeholder, scene, places)
+  const blocks: Block[] = frame === undefined ? [] : blocksOfText(frame)
+  if (frame !== undefined) scene.onWords?.(blocks, frame, layer.path)
+  if (image === undefined && fill === undefined && ink === undefined && blocks.length === 0) return undefined
+  const body = [child(shape, 'p:txBody'), ...places.map((one) => child(one, 'p:txBody'))].map((one) =>
+    child(one, 'a:bodyPr'),
+  )
+  const anchor = body.map((one) => one?.attributes['anchor']).find((one) => one !== undefined)
+  const inset = (name: string, usual: number): number =>
+    fromEmu(body.map((one) => numberAt(one, name)).find((one) => one !== undefined) ?? usual)
+  return {
+    ...(form === undefined ? {} : { form }),
+    ...(fill === undefined ? {} : { fill }),
+    ...(ink === undefined ? {} : { line: { color: ink, width: Math.max(1, fromEmu(numberAt(outline, 'w') ?? 9525)) } }),
+    ...(image === undefined ? {} : { image }),
+    ...(blocks.length === 0
+      ? {}
+      : {
+          blocks,
+          insets: [inset('tIns', 45_720), inset('rIns', 91_440), inset('bIns', 45_720), inset('lIns', 91_440)] as const,
+          ...(anchor === 'ctr' ? { anchor: 'middle' as const } : anchor === 'b' ? { anchor: 'bottom' as const } : {}),
+        }),
+  }
+}
+
+/** The words of a shape with the styles that they fall under, the farthest first. */
+function textFrame(
+  shape: Element,
+  placeholder: Element | undefined,
+  { theme, layers, onWords }: Scene,
+  places: readonly Element[],
+): TextFrame | undefined {
+  const body = child(shape, 'p:txBody')
+  const isEmpty = body === undefined || ![...descendants(body, 'a:t')].some((one) => textOf(one) !== '')
+  // A place without words is to be filled in, where somebody can.
+  if (body === undefined || (isEmpty && (onWords === undefined || placeholder === undefined))) return undefined
+  const type = placeholder?.attributes['type'] ?? (placeholder === undefined ? 'other' : 'body')
+  const master = child(layers.at(-1)?.root, 'p:txStyles')
+  const name =
+    /title/i.test(type) && type !== 'subTitle' ? 'p:titleStyle' : type === 'other' ? 'p:otherStyle' : 'p:bodyStyle'
+  return {
+    body,
+    theme,
+    isTitle: name === 'p:titleStyle',
+    styles: [
+      child(master, name),
+      ...[...places].reverse().map((one) => at(one, 'p:txBody', 'a:lstStyle')),
+      child(body, 'a:lstStyle'),
+    ],
+    ink: drawnColor(at(shape, 'p:style', 'a:fontRef'), theme),
+    shrink: (numberAt(at(body, 'a:bodyPr', 'a:normAutofit'), 'fontScale') ?? 100_000) / 100_000,
+  }
+}
+
+function tableOf(frame: Element, { theme, onWords }: Scene, layer: Layer): Partial<SlideShape> | undefined {
+  const table = at(frame, 'a:graphic', 'a:graphicData', 'a:tbl')
+  if (table === undefined) return undefined
+  const isHead = child(table, 'a:tblPr')?.attributes['firstRow'] === '1'
+  const rows = children(table, 'a:tr').map((row, n) =>
+    children(row, 'a:tc')
+      .filter(({ attributes }) => attributes['hMerge'] !== '1' && attributes['vMerge'] !== '1')
+      .map((cell) => {
+        const own = fillOf(child(cell, 'a:tcPr'), theme)
+        const fill = own ?? (isHead && n === 0 ? theme.get('accent1') : undefined)
+        const body = child(cell, 'a:txBody')
+        const across = numberAt(cell, 'gridSpan') ?? 1
+        const down = numberAt(cell, 'rowSpan') ?? 1
+        const ink = isHead && n === 0 ? '#ffffff' : undefined
+        const words: TextFrame | undefined = body && {
+          body,
+          theme,
+          isTitle: false,
+          styles: [],
+          ink,
+          shrink: 1,
+          size: 18,
+        }
+        const blocks = words === undefined ? [] : blocksOfText(words)
+        if (words !== undefined) onWords?.(blocks, words, layer.path)
+        return {
+          blocks,
+          ...(fill === undefined ? {} : { fill }),
+          ...(across > 1 ? { across } : {}),
+          ...(down > 1 ? { down } : {}),
+        }
+      }),
+  )
+  const widths = children(child(table, 'a:tblGrid'), 'a:gridCol').map((one) => fromEmu(numberAt(one, 'w')))
+  return { blocks: [{ is: 'table', widths, rows }], insets: [0, 0, 0, 0] }
+}

@@ -1,0 +1,212 @@
+/*
+ * A presentation whose words are edited: those of its slides, their tables and their notes, each at its place; the file with
+ * just those places written anew (docs/adr/0144).
+ */
+import {
+  at,
+  type Block,
+  blocksOfText,
+  descendants,
+  readSlides,
+  type SlidePackage,
+  type Slides,
+  type TextFrame,
+} from '@cloudoc/domain/office'
+import { isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
+import { readSlideText, type SlideText, typedInto, wordsOf, writtenText } from './slide-text.ts'
+import { type Placed, spliced, treeOf } from './xml.ts'
+
+/** Words that can be edited. */
+export interface SlidePlace {
+  readonly id: number
+  /** The slide that they stand on, from 0. */
+  readonly slide: number
+  readonly isNotes: boolean
+}
+
+interface Kept extends SlidePlace {
+  readonly part: string
+  readonly body: Placed
+  readonly frame: TextFrame
+  readonly original: SlideText
+}
+
+interface Step {
+  readonly id: number
+  readonly before: SlideText
+  readonly after: SlideText
+}
+
+export type Deck = ReturnType<typeof openSlides>
+
+const pictureTypes: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+
+/** Opens a presentation; `draft` is what was kept of it. Throws `NotEditable`. */
+export function openSlides(bytes: Uint8Array, draft = '') {
+  const office = openPackage(bytes)
+  const drafted = readDraft(draft)
+  const main = mainPart(office, 'ppt/presentation.xml')
+  const textOf = (path: string): string => drafted[path] ?? office.text(path)
+  const trees = new Map<string, Placed>()
+  const tree = (path: string): Placed => {
+    const found = trees.get(path) ?? treeOf(textOf(path))
+    trees.set(path, found)
+    return found
+  }
+  const root = tree(main)
+  if (root.name !== 'p:presentation') throw new NotEditable('kind', 'no presentation')
+  const pictures: string[] = []
+  const reading: SlidePackage = {
+    xml: (path) => (office.has(path) ? tree(path) : undefined),
+    relations: (path) =>
+      new Map([...relationsOf(office, path)].map(([id, { kind, part }]) => [id, { type: kind, target: part }])),
+    picture(path) {
+      if (!office.has(path) || pictureTypes[endOf(path)] === undefined) return undefined
+      return pictures.includes(path) ? pictures.indexOf(path) : pictures.push(path) - 1
+    },
+  }
+  const places: Kept[] = []
+  const byBlocks = new WeakMap<readonly Block[], Kept>()
+  const deck: Slides = readSlides(reading, main, root, {
+    onWords(blocks, frame, part, slide) {
+      const body = frame.body as Placed
+      const original = readSlideText(textOf(part), body)
+      if (original === undefined) return
+      const own: Kept = { id: places.length, slide, isNotes: frame.isNotes === true, part, body, frame, original }
+      places.push(own)
+      byBlocks.set(blocks, own)
+    },
+  })
+  if (deck.slides.length === 0) throw new NotEditable('kind', 'no slide')
+
+  const texts = places.map(({ original }) => original)
+  const drawn = new Map<SlideText, readonly Block[]>()
+  const [undone, done]: [Step[], Step[]] = [[], []]
+  const listeners = new Set<() => void>()
+  let revision = 0
+  const put = (id: number, text: SlideText): void => {
+    texts[id] = text
+    revision++
+    for (const listener of listeners) listener()
+  }
+  const textAt = (id: number): SlideText => {
+    const text = texts[id]
+    if (text === undefined) throw new Error(`no words ${id}`)
+    return text
+  }
+  const changed = (): Map<string, string> => {
+    const parts = new Map<string, { from: number; to: number; by: string }[]>()
+    for (const { id, part, body, original } of places) {
+      const text = textAt(id)
+      if (text === original) continue
+      parts.set(part, [...(parts.get(part) ?? []), { from: body.from, to: body.to, by: writtenText(text) }])
+    }
+    const made = [...parts].map(([part, changes]) => [part, spliced(textOf(part), changes)] as const)
+    return new Map([...Object.entries(drafted), ...made].filter(([part, xml]) => xml !== office.text(part)))
+  }
+  const urls = new Map<number, string>()
+
+  return {
+    deck,
+    places: places as readonly SlidePlace[],
+    /** The place that these words stand at; undefined where they are only shown. */
+    placeOf: (blocks: readonly Block[]): SlidePlace | undefined => byBlocks.get(blocks),
+    isSigned: isSigned(office),
+    isProtected: /<p:modifyVerifier[\s/>]/.test(textOf(main)),
+    hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
+    /** What is on the slides and is not drawn here: charts, diagrams and the like. */
+    kept: [...trees.values()].reduce((sum, one) => sum + (one.name === 'p:sld' ? countKept(one) : 0), 0),
+    revision: (): number => revision,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    words: (id: number): string => wordsOf(textAt(id)),
+    /** The words of a place as they are drawn. */
+    blocks(id: number): readonly Block[] {
+      const text = textAt(id)
+      const known = drawn.get(text)
+      if (known !== undefined) return known
+      const frame = places[id]?.frame
+      const made = frame === undefined ? [] : blocksOfText({ ...frame, body: treeOf(writtenText(text)) })
+      drawn.set(text, made)
+      return made
+    },
+    /** Makes these words of a place; `goesOn` makes one step of it with the one before. */
+    type(id: number, words: string, goesOn = false): void {
+      const before = textAt(id)
+      const after = typedInto(before, words)
+      if (after === before) return
+      const last = done.at(-1)
+      if (goesOn && last?.id === id && undone.length === 0) done[done.length - 1] = { ...last, after }
+      else done.push({ id, before, after })
+      undone.length = 0
+      put(id, after)
+    },
+    /** Takes the last step back; answers where it was. */
+    undo(): SlidePlace | undefined {
+      const step = done.pop()
+      if (step === undefined) return undefined
+      undone.push(step)
+      put(step.id, step.before)
+      return places[step.id]
+    },
+    redo(): SlidePlace | undefined {
+      const step = undone.pop()
+      if (step === undefined) return undefined
+      done.push(step)
+      put(step.id, step.after)
+      return places[step.id]
+    },
+    /** The parts that differ, as a draft keeps them; empty where none does. */
+    draft(): string {
+      const parts = changed()
+      return parts.size === 0 ? '' : JSON.stringify(Object.fromEntries(parts))
+    },
+    bytes(): Uint8Array {
+      const parts = changed()
+      return parts.size === 0 ? bytes : office.patched(parts)
+    },
+    /** The address of a picture within this page. */
+    picture(number: number): string {
+      const path = pictures[number] ?? ''
+      const url =
+        urls.get(number) ??
+        URL.createObjectURL(
+          new Blob([office.bytes(path) as Uint8Array<ArrayBuffer>], { type: pictureTypes[endOf(path)] ?? '' }),
+        )
+      urls.set(number, url)
+      return url
+    },
+    close(): void {
+      for (const url of urls.values()) URL.revokeObjectURL(url)
+      urls.clear()
+    },
+  }
+}
+
+/** How much stands on a slide that can only be kept. */
+function countKept(slide: Placed): number {
+  const tree = at(slide, 'p:cSld', 'p:spTree')
+  const frames = [...descendants(tree, 'p:graphicFrame')].filter(
+    (frame) => at(frame, 'a:graphic', 'a:graphicData', 'a:tbl') === undefined,
+  )
+  return frames.length + [...descendants(tree, 'mc:AlternateContent')].length
+}
+
+/** A draft of a presentation as a file. */
+export function withSlidesDraft(bytes: Uint8Array, draft: string): Uint8Array {
+  const parts = Object.entries(readDraft(draft))
+  return parts.length === 0 ? bytes : openPackage(bytes).patched(new Map(parts))
+}
+
+const readDraft = (draft: string): Readonly<Record<string, string>> =>
+  draft === '' ? {} : (JSON.parse(draft) as Record<string, string>)
+
+const endOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase()
