@@ -215,3 +215,48 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   expect((await partsOf(await lin.download(fileId))).get('ppt/slides/slide1.xml')?.toString()).toContain('定稿')
 })
+
+test('[R118] [R171] what is made new is named, and opens in its editor', async () => {
+  const folderId = await lin.folder(lin.library, '新写的')
+  const files = await signIn()
+  const { page } = files
+  await files.openFolder('新写的')
+  for (const { entry, name, write, holds } of [
+    {
+      entry: 'PPT 演示文稿',
+      name: '开场.pptx',
+      write: async () => {
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /^文字：/ })
+          .first()
+          .click()
+        await page.keyboard.type('欢迎')
+      },
+      holds: async (bytes: Buffer) => (await partsOf(bytes)).get('ppt/slides/slide1.xml')?.toString(),
+    },
+    {
+      entry: 'Markdown 文档',
+      name: '说明.md',
+      write: async () => {
+        await page.getByRole('dialog').getByRole('textbox').first().click()
+        await page.keyboard.type('欢迎')
+      },
+      holds: (bytes: Buffer) => Promise.resolve(bytes.toString()),
+    },
+  ]) {
+    await page.getByRole('button', { name: '新建', exact: true }).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+    const field = page.getByRole('textbox', { name: '重命名' })
+    await field.fill(name)
+    await field.press('Enter')
+    const editor = page.getByRole('dialog', { name })
+    await write()
+    await page.keyboard.press('Control+s')
+    await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+    await editor.getByRole('button', { name: '关闭', exact: true }).click()
+    const { list } = await lin.call('getSubItemList3', { folderId })
+    const made = list.find(({ fName }) => fName === name)
+    expect(await holds(await lin.download(made?.fId ?? 0))).toContain('欢迎')
+  }
+})

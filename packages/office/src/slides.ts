@@ -123,7 +123,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     /** What is on the slides and is not drawn here: charts, diagrams and the like. */
     kept: [...trees.values()].reduce((sum, one) => sum + (one.name === 'p:sld' ? countKept(one) : 0), 0),
     revision: (): number => revision,
-    subscribe(listener: () => void): () => void {
+    subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -92,11 +92,13 @@ export const en: English<typeof zh> = {
   'drive.new.xlsx': 'Excel spreadsheet',
   'drive.new.pptx': 'PowerPoint presentation',
   'drive.new.txt': 'Text file',
+  'drive.new.md': 'Markdown document',
   'drive.newName.folder': 'New folder',
   'drive.newName.docx': 'New document',
   'drive.newName.xlsx': 'New spreadsheet',
   'drive.newName.pptx': 'New presentation',
   'drive.newName.txt': 'New text',
+  'drive.newName.md': 'New document',
 
   'drive.menu.open': 'Open',
   'drive.menu.preview': 'Preview',

@@ -89,11 +89,13 @@ export const zh = {
   'drive.new.xlsx': 'Excel 表格',
   'drive.new.pptx': 'PPT 演示文稿',
   'drive.new.txt': '文本文件',
+  'drive.new.md': 'Markdown 文档',
   'drive.newName.folder': '新建文件夹',
   'drive.newName.docx': '新建文档',
   'drive.newName.xlsx': '新建表格',
   'drive.newName.pptx': '新建演示文稿',
   'drive.newName.txt': '新建文本',
+  'drive.newName.md': '新建文档',
 
   'drive.menu.open': '打开',
   'drive.menu.preview': '预览',

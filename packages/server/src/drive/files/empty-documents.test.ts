@@ -29,8 +29,8 @@ function attributes(xml: string, element: string): Record<string, string>[] {
 }
 
 describe('the empty documents of "new file" ([R118])', () => {
-  it('are offered for docx, xlsx, pptx and txt, whatever the case, and for nothing else', () => {
-    for (const extName of ['docx', 'xlsx', 'pptx', 'txt', 'DOCX']) expect(emptyDocument(extName)).toBeDefined()
+  it('are offered for docx, xlsx, pptx, txt and md, whatever the case, and for nothing else', () => {
+    for (const extName of ['docx', 'xlsx', 'pptx', 'txt', 'md', 'DOCX']) expect(emptyDocument(extName)).toBeDefined()
     for (const extName of ['doc', 'pdf', '', 'constructor', '__proto__']) expect(emptyDocument(extName)).toBeUndefined()
     expect(emptyDocument('txt')).toHaveLength(0)
   })

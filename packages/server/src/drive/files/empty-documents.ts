@@ -19,6 +19,7 @@ const empty: Record<string, () => Uint8Array> = {
   xlsx: () => pack(xlsxParts()),
   pptx: () => pack(pptxParts()),
   txt: () => new Uint8Array(),
+  md: () => new Uint8Array(),
 }
 
 /** A genuine empty document for an extension without its dot, in any case; undefined for a type that is not offered. */

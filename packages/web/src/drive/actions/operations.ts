@@ -345,7 +345,7 @@ async function inOneLibrary(folderIds: readonly number[]): Promise<boolean> {
 }
 
 /** What can be made new. */
-export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt'
+export type NewKind = 'folder' | 'docx' | 'xlsx' | 'pptx' | 'txt' | 'md'
 
 /** Makes a folder or an empty file under the first free name, and answers it for renaming. */
 export async function create(

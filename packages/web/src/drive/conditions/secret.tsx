@@ -42,7 +42,7 @@ export interface SecretChosen {
   readonly kind?: SecretKind
 }
 
-const kinds = ['docx', 'xlsx', 'pptx', 'txt'] as const
+const kinds = ['docx', 'xlsx', 'pptx', 'txt', 'md'] as const
 export type SecretKind = (typeof kinds)[number]
 
 const open: SecretChoice = { secretLevel: 0, duration: 0, unit: 0 }

@@ -279,6 +279,11 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
             void list.refresh()
           }}
           onLeave={() => void navigate('/doc/folder/files')}
+          onNamed={(isConfirmed) => {
+            const [item] = chosen
+            // What was just made and named is written next.
+            if (page.wasFresh(item && keyOf(item)) && isConfirmed) actions.attempt('edit')
+          }}
           cut={cut}
           empty={<Nothing keyword={keyword} isGallery={others > 0} able={able} onKeyword={setKeyword} />}
         />

@@ -62,7 +62,7 @@ export const create: PageAction = {
   run: ({ page: { make } }) => make('folder'),
 }
 
-const newFiles: readonly Exclude<NewKind, 'folder'>[] = ['docx', 'xlsx', 'pptx', 'txt']
+const newFiles: readonly Exclude<NewKind, 'folder'>[] = ['docx', 'xlsx', 'pptx', 'txt', 'md']
 export const createFiles: readonly PageAction[] = newFiles.map((kind, i) => ({
   ...rules.create,
   id: kind,

@@ -1,6 +1,7 @@
 // What the page of a folder offers to the actions of its list: opening, making, naming, and the way up.
 import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, shownBy } from '@cloudoc/domain'
+import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -26,9 +27,13 @@ interface Shown {
 }
 
 /** What the page does with the folder and its items. */
-export function useFolderPage(
-  shown: Shown,
-): Pick<FolderPage, 'open' | 'preview' | 'rename' | 'make' | 'makeWithLevel' | 'arrange' | 'goUp'> {
+export function useFolderPage(shown: Shown): Pick<
+  FolderPage,
+  'open' | 'preview' | 'rename' | 'make' | 'makeWithLevel' | 'arrange' | 'goUp'
+> & {
+  /** Whether the file that was named was just made; once. */
+  readonly wasFresh: (key: ItemKey | undefined) => boolean
+} {
   const { folderId, info, list, rows, context } = shown
   const { grid, setSelection, setEditing } = rows
   const navigate = useNavigate()
@@ -86,11 +91,14 @@ export function useFolderPage(
     if (saved !== undefined) await info.refetch()
   }
 
+  /** A file that was just made, while it gets its name. */
+  const fresh = useRef<ItemKey>(undefined)
   const make = async (kind: NewKind, choice: object = {}): Promise<void> => {
     try {
       const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
       const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
       const key = keyOf(made)
+      fresh.current = made.fType === 1 ? key : undefined
       await list.settled()
       await list.locate(made)
       setSelection(selectOnly([key]))
@@ -111,6 +119,11 @@ export function useFolderPage(
     preview: (item) => void preview(item),
     rename: (item) => setEditing(keyOf(item)),
     make: (kind) => void make(kind),
+    wasFresh(key) {
+      const isFresh = key !== undefined && fresh.current === key
+      fresh.current = undefined
+      return isFresh
+    },
     makeWithLevel: () => void makeWithLevel(),
     arrange: () => void arrange(),
     goUp() {

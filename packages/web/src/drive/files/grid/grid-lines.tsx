@@ -32,7 +32,7 @@ interface GridLinesProps {
   readonly context: ActionContext
   readonly isTaken: (name: string) => boolean
   readonly onRename: (item: ItemRecord, name: string) => Promise<void>
-  readonly onEditEnd: () => void
+  readonly onEditEnd: (isConfirmed: boolean) => void
 }
 
 /** The lines. */

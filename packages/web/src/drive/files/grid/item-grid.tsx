@@ -37,7 +37,7 @@ interface ItemGridProps {
   readonly rows: ListRows
   readonly cut: ReadonlySet<ItemKey>
   readonly context: ActionContext
-  readonly onEditEnd: () => void
+  readonly onEditEnd: (isConfirmed: boolean) => void
   /** Somebody wants to name the selected row. */
   readonly onRenameKey: () => void
   /** A menu for what is selected, or for the ground when nothing is. */

@@ -1,6 +1,6 @@
 // A list of items on a page: its rows, or what stands in their place while they come, when they do not, and when there are
 // none. The page beside it adds paths, tools and panels.
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { Button } from '../../../kit/button.tsx'
 import { useDelayed } from '../../../kit/use-delayed.ts'
@@ -31,6 +31,8 @@ interface ItemListProps {
   /** Away from what cannot be shown. */
   readonly onLeave: () => void
   readonly cut?: ReadonlySet<ItemKey>
+  /** A name was edited; `isConfirmed` where Enter ended that. */
+  readonly onNamed?: (isConfirmed: boolean) => void
   /** Stands where there are no rows: over them, for the ground stays. */
   readonly empty: ReactNode
   /** What is empty needs no heads of columns. */
@@ -52,10 +54,19 @@ export function ItemList(props: ItemListProps): ReactNode {
   const bare = isEmpty && props.bareWhenEmpty
 
   // The same for all rows, or each would be drawn again with every change of the selection.
-  const onEditEnd = useCallback((): void => {
-    setEditing(undefined)
-    grid.current?.focus()
-  }, [setEditing, grid])
+  const { onNamed } = props
+  const named = useRef(onNamed)
+  useEffect(() => {
+    named.current = onNamed
+  }, [onNamed])
+  const onEditEnd = useCallback(
+    (isConfirmed: boolean): void => {
+      setEditing(undefined)
+      grid.current?.focus()
+      named.current?.(isConfirmed)
+    },
+    [setEditing, grid],
+  )
 
   return (
     <div className="dr-list">

@@ -23,7 +23,7 @@ export interface RowProps {
   readonly now: number
   readonly isTaken: (name: string) => boolean
   readonly onRename: (item: ItemRecord, name: string) => Promise<void>
-  readonly onEditEnd: () => void
+  readonly onEditEnd: (isConfirmed: boolean) => void
 }
 
 /** The classes of an item's element by its states. */

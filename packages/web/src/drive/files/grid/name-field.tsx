@@ -15,7 +15,8 @@ interface NameFieldProps {
   /** Whether another row has the name. */
   readonly isTaken: (name: string) => boolean
   readonly onSave: (name: string) => Promise<void>
-  readonly onEnd: () => void
+  /** `isConfirmed` where somebody pressed Enter. */
+  readonly onEnd: (isConfirmed: boolean) => void
 }
 
 /** Edits a name in place. */
@@ -38,7 +39,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
   const save = async (leaving: boolean): Promise<void> => {
     if (busy.current) return
     const value = text.trim()
-    if (value === name || (leaving && problemOf(value) !== undefined)) return onEnd()
+    if (value === name || (leaving && problemOf(value) !== undefined)) return onEnd(!leaving)
     const refused = problemOf(value)
     if (refused !== undefined) return setProblem(refused)
     busy.current = true
@@ -53,7 +54,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
         if (!yes) return input.current?.focus()
       }
       await onSave(value)
-      onEnd()
+      onEnd(!leaving)
     } catch (error) {
       setProblem(error instanceof CallError ? error.message : t('drive.failed'))
       input.current?.focus()
@@ -80,7 +81,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
           // The Enter that ends a composition belongs to the input method.
           if (isComposing(event)) return
           if (event.key === 'Enter') void save(false)
-          else if (event.key === 'Escape') onEnd()
+          else if (event.key === 'Escape') onEnd(false)
         }}
         onBlur={() => void save(true)}
         onClick={(event) => event.stopPropagation()}
