@@ -4,9 +4,10 @@ import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
+import { documentOf } from './documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
@@ -73,6 +74,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.getByRole('heading', { name: '这个链接打不开' }).waitFor()
   await picture(outside, 'visit-gone-phone')
   await expectNoBarrier(outside)
+  await xia.upload(shared, '展台效果图.png', await documentOf('png'))
   const folder = await xia.call('externalCreate', {
     folderId: shared,
     rights: 28,
@@ -85,4 +87,17 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.keyboard.press('Escape')
   await picture(outside, 'visit-folder')
   await expectNoBarrier(outside)
+  await outside.getByRole('button', { name: '图片', exact: true }).click()
+  const small = outside.getByRole('button', { name: /展台效果图/ }).locator('img')
+  await expect
+    .poll(() => small.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: patienceMs })
+    .toBeGreaterThan(0)
+  await outside.getByRole('checkbox', { name: '展台效果图.png' }).check()
+  await outside.getByText('已选 1 项').waitFor()
+  await picture(outside, 'visit-pictures')
+  await expectNoBarrier(outside)
+  await outside.setViewportSize({ width: 360, height: 740 })
+  await picture(outside, 'visit-pictures-phone')
+  await outside.getByRole('button', { name: /展台效果图/ }).click()
+  await outside.getByRole('dialog', { name: '展台效果图.png' }).locator('img').first().waitFor()
 })

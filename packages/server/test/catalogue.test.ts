@@ -131,6 +131,7 @@ describe('the catalogue', () => {
       'uploadAbort',
       'uploadOpen',
       'uploadPart',
+      'visitPictures',
       'withdrawReview',
     ])
   })

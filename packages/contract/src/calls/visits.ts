@@ -170,6 +170,22 @@ export const visitCalls = {
     }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock', 'versionMissing'],
   }),
+  visitPictures: call({
+    summary: 'Has small pictures of files of a link made, and tells which are there',
+    notes:
+      '`result` is -1 where visitContent answers the picture (`form=thumbnail`), -200 while it is being made, or why there is none. No look at a file is noted.',
+    ...visitor,
+    kind: 'write',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/visit/{linkToken}/pictures',
+    payload: 'json',
+    gate: ({ fileIdArray }) => fileIdArray.map((fId) => ({ item: file(fId), action: 'preview' }) as const),
+    leavesOut: true,
+    input: z.strictObject({ ...link, fileIdArray: z.array(Id).min(1).max(100) }),
+    data: z.strictObject({ list: z.array(z.strictObject({ fileId: z.int(), result: z.int() })) }),
+    codes,
+  }),
   visitContent: call({
     summary: 'Answers a file of a link to be shown, or a range of it',
     ...visitor,

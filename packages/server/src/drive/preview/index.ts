@@ -115,6 +115,9 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
     /** Asks for what is to be made of it, unless it is there. */
     ask: (context: WriteContext, shown: Shown): Promise<void> => askFor(context, 'view', shown),
 
+    /** Has small pictures of files made that the call's gates have passed, and tells how far each is. */
+    pictures: picturesOf,
+
     /** How far that is: undefined once it can be shown. */
     async status(
       db: Db,

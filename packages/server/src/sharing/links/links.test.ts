@@ -5,6 +5,7 @@ import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput,
 import { codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
+import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { up as linkApplicationsOfBefore } from '../../../migrations/0083-link-applications.ts'
 import { up as linkApplicationsTold } from '../../../migrations/0090-link-applications-told.ts'
@@ -513,6 +514,33 @@ describe('[R222] [R231] what administrators say of links', () => {
 })
 
 describe('[R228] a visitor', () => {
+  test('[R228] has small pictures made of what lies under the link alone; that is no look', async () => {
+    const { anna, folderId, inner, beside } = await scene()
+    const bytes = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#1459e6' } })
+      .png()
+      .toBuffer()
+    const photo = await anna.upload(inner, '展台.png', bytes)
+    const other = await anna.upload(inner, '附件.bin', 'x')
+    const { linkToken, externalId } = await make(anna, { folderId })
+    const pass = await enter(linkToken)
+    const stateOfAll = async (): Promise<unknown> =>
+      (await wire('visitPictures', { linkToken, fileIdArray: [photo, other, beside, 987_654_321] }, pass)).data
+    const [converting, success] = [codes.converting.code, codes.success.code]
+    const rest = [
+      { fileId: other, result: codes.conversionUnsupported.code },
+      { fileId: beside, result: codes.notFound.code },
+      { fileId: 987_654_321, result: codes.notFound.code },
+    ]
+    expect(await stateOfAll()).toEqual({ list: [{ fileId: photo, result: converting }, ...rest] })
+    await expect.poll(stateOfAll, { timeout: 60_000 }).toEqual({ list: [{ fileId: photo, result: success }, ...rest] })
+    const got = await ask('visitContent', { linkToken, fileId: photo, form: 'thumbnail' }, pass)
+    expect((await sharp(got.rawPayload).metadata()).width).toBeLessThanOrEqual(512)
+    expect((await wire('visitPictures', { linkToken, fileIdArray: [beside] }, pass)).code).toBe('notFound')
+    expect((await anna.call('getExternalVisitList', { externalId })).list.map(({ what }) => what)).not.toContain(
+      'preview',
+    )
+  })
+
   test('[R228] comes in by the password, sees what lies under the link and nothing else', async () => {
     const { anna, folderId, inner, fileId, deep, beside } = await scene()
     const { linkToken, externalId } = await make(anna, { folderId }, { password: 'aB3d', notify: true })
@@ -753,6 +781,7 @@ describe('[R228] a visitor', () => {
 const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: number }) => object>> = {
   visitList: ({ folderId }) => ({ folderId }),
   visitPreview: ({ fileId }) => ({ fileId }),
+  visitPictures: ({ fileId }) => ({ fileIdArray: [fileId] }),
   visitContent: ({ fileId }) => ({ fileId }),
   visitDownload: ({ fileId }) => ({ fileId }),
   visitZip: ({ fileId }) => ({ files: `fi_${fileId}` }),

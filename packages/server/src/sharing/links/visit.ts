@@ -549,6 +549,19 @@ export function visitHandlers({
       }
     },
 
+    async visitPictures(context: WriteContext, { fileIdArray }: Parsed<'visitPictures'>) {
+      const refused = new Map(fileIdArray.map((fId) => [fId, context.refusalOf({ fType: 1, fId })]))
+      const pictures = await showing.pictures(
+        context,
+        fileIdArray.filter((fId) => refused.get(fId) === undefined),
+      )
+      const codeOf = (fileId: number): keyof typeof codes => {
+        const found = pictures.get(fileId)
+        return refused.get(fileId) ?? (found === undefined ? 'conversionUnsupported' : (found.code ?? 'success'))
+      }
+      return { list: fileIdArray.map((fileId) => ({ fileId, result: codes[codeOf(fileId)].code })) }
+    },
+
     async visitContent(context: Context, { fileId, form }: Parsed<'visitContent'>) {
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)

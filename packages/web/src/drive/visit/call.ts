@@ -36,6 +36,7 @@ export const refusals = {
 export const token = decodeURIComponent(/^\/s\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
 const base = `/services2/visit/${encodeURIComponent(token)}`
 const success = -1
+const converting = -200
 
 async function ask<D>(path: string, init: RequestInit = {}): Promise<D> {
   const response = await fetch(`${base}${path}`, {
@@ -75,6 +76,12 @@ export const readFolder = (folderId: number, wanted: Wanted, from: number): Prom
   ask(`/list/${folderId}?${new URLSearchParams({ ...wanted, from: String(from), rows: String(rowsAtOnce) })}`)
 export const look = (fileId: number, signal?: AbortSignal): Promise<Looked> =>
   ask('/preview', { ...posted({ fileId }), ...(signal === undefined ? {} : { signal }) })
+/** Has small pictures of files made; answers those that are there, and those that are still to come. */
+export async function askPictures(fileIdArray: readonly number[]): Promise<{ ready: number[]; later: number[] }> {
+  const { list } = await ask<Answer<typeof calls.visitPictures>>('/pictures', posted({ fileIdArray }))
+  const those = (wanted: number): number[] => list.flatMap(({ fileId, result }) => (result === wanted ? [fileId] : []))
+  return { ready: those(success), later: those(converting) }
+}
 export const contentUrl = (fileId: number, form: 'original' | 'view' | 'thumbnail'): string =>
   `${location.origin}${base}/content/${fileId}?form=${form}`
 

@@ -11,6 +11,7 @@ import {
   type Wanted,
 } from './call.ts'
 import { useTaking } from './file-view.tsx'
+import { PictureGrid } from './picture-grid.tsx'
 import { moment, type Say, size } from './words.ts'
 
 const Viewer = lazy(() => import('./viewer.tsx').then((module) => ({ default: module.Viewer })))
@@ -48,6 +49,7 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
   const [wanted, setWanted] = useState<Wanted>({ sort: 'name', order: 'asc', keyword: '' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useState<VisitedItem>()
+  const [asGrid, setAsGrid] = useState(false)
   const { folder, load } = useFolder(folderId, wanted, onGone)
   const { problem, run } = useTaking(say, onGone)
   const mayTake = (link.rights & gives.download) !== 0 && link.downloadsLeft !== 0
@@ -101,6 +103,13 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
           ))}
         </nav>
         <small>{folder !== undefined && say('items', { n: folder.total })}</small>
+        <span className="vi-views" role="group" aria-label={say('views')}>
+          {([false, true] as const).map((grid) => (
+            <button key={String(grid)} type="button" aria-pressed={asGrid === grid} onClick={() => setAsGrid(grid)}>
+              {say(grid ? 'asPictures' : 'asList')}
+            </button>
+          ))}
+        </span>
         <input
           type="search"
           aria-label={say('search')}
@@ -127,6 +136,14 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
         <p className="vi-wait">{say('loading')}</p>
       ) : list.length === 0 ? (
         <p className="vi-wait">{say(wanted.keyword === '' ? 'empty' : 'nothing')}</p>
+      ) : asGrid ? (
+        <PictureGrid
+          list={list}
+          mayTake={mayTake}
+          isChosen={(item) => chosen.has(keyOf(item))}
+          onToggle={toggle}
+          onOpen={open}
+        />
       ) : (
         <table className="vi-list">
           <thead>

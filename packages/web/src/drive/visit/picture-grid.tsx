@@ -1,0 +1,77 @@
+// A folder of a link as pictures, which the server makes small, and names below them.
+import { type ReactNode, useEffect, useState } from 'react'
+import { askPictures, contentUrl, type VisitedItem } from './call.ts'
+import { size } from './words.ts'
+
+/** How often, and how long after each other, pictures are asked for that are being made. */
+const mostAsked = 10
+const againMs = 1500
+const perCall = 100
+
+interface PictureGridProps {
+  readonly list: readonly VisitedItem[]
+  readonly mayTake: boolean
+  readonly isChosen: (item: VisitedItem) => boolean
+  readonly onToggle: (item: VisitedItem) => void
+  readonly onOpen: (item: VisitedItem) => void
+}
+
+/** The files of which there is a picture, as they come to be made. */
+function usePictures(list: readonly VisitedItem[]): ReadonlySet<number> {
+  const [ready, setReady] = useState<ReadonlySet<number>>(new Set())
+  useEffect(() => {
+    let gone = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const askFor = async (ids: readonly number[], attempt: number): Promise<void> => {
+      const later: number[] = []
+      for (let at = 0; at < ids.length && !gone; at += perCall) {
+        const found = await askPictures(ids.slice(at, at + perCall)).catch(() => ({ ready: [], later: [] }))
+        if (found.ready.length > 0) setReady((before) => new Set([...before, ...found.ready]))
+        later.push(...found.later)
+      }
+      if (later.length > 0 && attempt < mostAsked && !gone)
+        timer = setTimeout(() => void askFor(later, attempt + 1), againMs)
+    }
+    const wanted = list.filter(({ fType, mayPreview }) => fType === 1 && mayPreview).map(({ fId }) => fId)
+    if (wanted.length > 0) void askFor(wanted, 1)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [list])
+  return ready
+}
+
+export function PictureGrid({ list, mayTake, isChosen, onToggle, onOpen }: PictureGridProps): ReactNode {
+  const ready = usePictures(list)
+  return (
+    <ul className="vi-grid">
+      {list.map((item) => (
+        <li key={`${item.fType} ${item.fId}`} data-chosen={isChosen(item)}>
+          <button type="button" disabled={item.fType === 1 && !item.mayPreview} onClick={() => onOpen(item)}>
+            <span className="vi-picture">
+              {ready.has(item.fId) && item.fType === 1 ? (
+                <img src={contentUrl(item.fId, 'thumbnail')} alt="" loading="lazy" draggable={false} />
+              ) : (
+                <i data-folder={item.fType === 2} aria-hidden="true">
+                  {item.fType === 2 ? '' : item.extName.slice(0, 4).toUpperCase()}
+                </i>
+              )}
+            </span>
+            <b>{item.fName}</b>
+            <small>{item.fType === 2 ? '' : size(item.fileSize)}</small>
+          </button>
+          {mayTake && (
+            <input
+              type="checkbox"
+              aria-label={item.fName}
+              disabled={!item.mayDownload}
+              checked={isChosen(item)}
+              onChange={() => onToggle(item)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
