@@ -124,6 +124,32 @@ describe('[R168] hostile and broken documents', () => {
     expect(JSON.stringify(body)).not.toMatch(/evil|run\(|javascript|onclick/)
   })
 
+  test('[R163] a picture of a phone that was held otherwise is turned as it says', async () => {
+    const { default: sharp } = await import('sharp')
+    const upright = kept('photo.heic')
+    // Each quarter to the left: where the sky comes to be, in a picture of 12 x 12.
+    const skies = [
+      [6, 1],
+      [1, 6],
+      [6, 10],
+      [10, 6],
+    ] as const
+    for (const [quarters, [x, y]] of skies.entries()) {
+      const bytes = turnedHeic(upright, quarters)
+      const { body, part } = await renditionOf(bytes, 'heic')
+      const [width, height] = quarters % 2 === 0 ? [480, 640] : [640, 480]
+      expect(body).toMatchObject({ kind: 'picture', width, height })
+      const small = await makeThumbnail(source(bytes, 'heic'))
+      for (const one of [body.kind === 'picture' ? part(body.part) : Buffer.of(), small]) {
+        const pixels = await sharp(one).resize(12, 12, { fit: 'fill' }).removeAlpha().raw().toBuffer()
+        const [r = 0, , b = 0] = pixels.subarray((y * 12 + x) * 3)
+        expect(b, `${quarters} quarters`).toBeGreaterThan(r)
+        const [, green = 0, blue = 0] = pixels.subarray(((11 - y) * 12 + (11 - x)) * 3)
+        expect(green, `${quarters} quarters`).toBeGreaterThan(blue)
+      }
+    }
+  })
+
   test('[R163] a picture of a phone is shown and made small', async () => {
     const { default: sharp } = await import('sharp')
     const bytes = kept('photo.heic')
@@ -427,3 +453,24 @@ describe('[R163] [R168] a corpus of documents', () => {
     })
   })
 })
+
+/** The picture with a property of its file that turns it by quarters to the left, as phones write it. */
+function turnedHeic(upright: Buffer, quarters: number): Buffer {
+  const turn = Buffer.from([0, 0, 0, 9, ...Buffer.from('irot'), quarters])
+  const startOf = (type: string): number => upright.indexOf(type) - 4
+  const [list, ends, iref] = [startOf('ipco'), startOf('ipma'), startOf('iref')]
+  const head = Buffer.from(upright.subarray(0, ends))
+  const uses = Buffer.from(upright.subarray(ends, iref))
+  const added = turn.length + 1
+  const grow = (bytes: Buffer, at: number, by: number): number => bytes.writeUInt32BE(bytes.readUInt32BE(at) + by, at)
+  grow(head, startOf('meta'), added)
+  grow(head, startOf('iprp'), added)
+  grow(head, list, turn.length)
+  // Where the contents of its two parts begin.
+  for (const at of [20, 38]) grow(head, startOf('iloc') + at, added)
+  grow(uses, 0, 1)
+  const count = 8 + 4 + 4 + 2
+  uses[count] = (uses[count] ?? 0) + 1
+  // The fourth property of the list: it has to be understood.
+  return Buffer.concat([head, turn, uses, Buffer.of(0x84), upright.subarray(iref)])
+}
