@@ -106,7 +106,7 @@ test('[R208] six refusals say why, each by what stands in the way; who takes the
   const why = async (name: string, entry: string, ...words: RegExp[]): Promise<void> => {
     await files.row(name).getByTitle(name, { exact: true }).click({ button: 'right' })
     // An entry that cannot be chosen names the reason, and can be clicked all the same: it says more.
-    await page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click({ force: true })
+    await (await files.entry(new RegExp(`^${entry}`))).click({ force: true })
     for (const each of words) await dialog.getByText(each).first().waitFor()
     await dialog.getByRole('button', { name: '知道了' }).click()
     await dialog.waitFor({ state: 'detached' })

@@ -59,7 +59,19 @@ export class FilesPage {
   /** Chooses an entry of a row's menu. */
   async choose(name: string, entry: string): Promise<void> {
     await this.row(name).getByTitle(name, { exact: true }).click({ button: 'right' })
-    await this.page.getByRole('menuitem', { name: entry, exact: true }).click()
+    await (await this.entry(entry)).click()
+  }
+
+  /** An entry of the menu that is open, or of one that it leads to, which is opened then. */
+  async entry(name: string | RegExp): Promise<Locator> {
+    const menu = this.page.getByRole('menu')
+    await menu.first().waitFor()
+    const entry = menu.getByRole('menuitem', { name, exact: true })
+    for (const further of await menu.locator('[aria-haspopup]').all()) {
+      if ((await entry.count()) > 0) break
+      await further.click()
+    }
+    return entry
   }
 
   /** Comes when the strip over the rows tells that so many are selected. */

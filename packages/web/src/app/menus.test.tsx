@@ -9,8 +9,9 @@ import { capabilityNames, ItemStatusBit, Right } from '@cloudoc/domain'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signInAs } from '../../test/session.ts'
 import { actionsIn } from '../core/area/area.ts'
+import type { MenuEntry, MenuItem } from '../core/menu/menu.ts'
 import type { ActionContext } from '../drive/actions/actions.ts'
-import { type ItemAction, menuOf, verdictOf } from '../drive/actions/item-action.ts'
+import { type ItemAction, menuOf, verdictOf } from '../drive/actions/item-action.tsx'
 import { sampleItem } from '../drive/item/sample-item.ts'
 import { useCopiedRights } from '../drive/rights/copied.ts'
 import { loadSignedIn } from './join.ts'
@@ -272,7 +273,9 @@ function entriesOf(list: string, { item: one, context: who }: Scene, ground = fa
       verdictOf(action, { items: [one], count: 1, folder: ground ? one : undefined, context: who }),
     run: () => undefined,
   }
-  const entries = menuOf(able, ground ? 'folder' : 'items').flatMap((entry) => ('id' in entry ? [entry] : []))
+  const all = (menu: readonly MenuEntry[]): MenuItem[] =>
+    menu.flatMap((entry) => ('id' in entry ? (entry.children === undefined ? [entry] : all(entry.children)) : []))
+  const entries = all(menuOf(able, ground ? 'folder' : 'items'))
   // What cannot be chosen says why.
   for (const { id, disabled, reason } of entries) if (disabled) expect(reason, id).toBeTruthy()
   return new Map(entries.map(({ id, disabled }) => [id, disabled !== true]))

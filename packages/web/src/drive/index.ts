@@ -1,5 +1,5 @@
 // The drive: the files of the company, and the only door to them for the rest of the page.
-export { type ItemAction, itemLists } from './actions/item-action.ts'
+export { type ItemAction, itemLists } from './actions/item-action.tsx'
 export { FileIcon, FolderIcon } from './item/file-icon.tsx'
 export { folderPath, itemIdStr, nameInText } from './item/item.ts'
 export { SheetPicture } from './lists/states.tsx'

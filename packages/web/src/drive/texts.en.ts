@@ -100,6 +100,9 @@ export const en: English<typeof zh> = {
   'drive.newName.txt': 'New text',
   'drive.newName.md': 'New document',
 
+  'drive.menu.together': 'Work together',
+  'drive.menu.safety': 'Security',
+  'drive.menu.more': 'More',
   'drive.menu.open': 'Open',
   'drive.menu.preview': 'Preview',
   'drive.menu.download': 'Download',

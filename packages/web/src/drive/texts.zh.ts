@@ -97,6 +97,9 @@ export const zh = {
   'drive.newName.txt': '新建文本',
   'drive.newName.md': '新建文档',
 
+  'drive.menu.together': '协作',
+  'drive.menu.safety': '安全',
+  'drive.menu.more': '更多',
   'drive.menu.open': '打开',
   'drive.menu.preview': '预览',
   'drive.menu.download': '下载',

@@ -1,7 +1,7 @@
 // The page of a list of requests, of whatever kind: which of them are shown, 30 on a page ([R219], [R231]), and what to know
 // where there are none.
 import { type QueryKey, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { SheetPicture } from '../../drive/index.ts'
@@ -40,11 +40,12 @@ export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactN
   const { data, error, refetch } = useQuery(listOf(state, page))
   const [query, setQuery] = useSearchParams()
   const id = Number(query.get(asked) ?? 0)
+  const show = useEffectEvent(onAsked)
   useEffect(() => {
     if (id <= 0) return
     setQuery({}, { replace: true })
-    onAsked(id)
-  }, [id, setQuery, onAsked])
+    show(id)
+  }, [id, setQuery])
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   return (
     <section className="ap-page" aria-label={t('approvals.title')}>

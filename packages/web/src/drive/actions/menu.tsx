@@ -16,7 +16,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from './actions.ts'
 import { clearClipboard, clip, useClipboard } from './clipboard.ts'
-import { type ItemAction, itemLists } from './item-action.ts'
+import { type ItemAction, itemLists } from './item-action.tsx'
 import { makeLinks, makeLinksHere } from './links.ts'
 import {
   copy as copyInto,
@@ -134,7 +134,7 @@ export const link: ItemAction = {
   id: 'link',
   label: 'drive.menu.link',
   icon: <LinkAdd20Regular />,
-  menu: { group: 'change', place: 40 },
+  menu: { group: 'more', place: 40 },
   run: ({ withAll }) => withAll(makeLinks),
 }
 

@@ -8,7 +8,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { refreshDrive } from '../lists/lists.ts'
 import type { Reason } from './actions.ts'
-import type { ItemAction, Scene } from './item-action.ts'
+import type { ItemAction, Scene } from './item-action.tsx'
 import { isExplained, reasonText } from './reasons.ts'
 
 /** What lies between a person and an action, and where that is. */

@@ -8,7 +8,7 @@ import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
@@ -51,7 +51,7 @@ export const associatedMenu: readonly ItemAction[] = [
     label: 'associated.make',
     icon: <FolderLink20Regular />,
     show: (item) => !isLink(item) && !isAssociated(item),
-    menu: { group: 'change', place: 64 },
+    menu: { group: 'more', place: 64 },
     run: ({ withAll }) => withAll((items) => setAssociated(items, true)),
   },
   {
@@ -62,7 +62,7 @@ export const associatedMenu: readonly ItemAction[] = [
     label: 'associated.end',
     icon: <FolderLink20Regular />,
     show: (item) => !isLink(item) && isAssociated(item),
-    menu: { group: 'change', place: 64 },
+    menu: { group: 'more', place: 64 },
     run: ({ withAll }) => withAll((items) => setAssociated(items, false)),
   },
 ]

@@ -2,7 +2,7 @@
 import { Comment16Regular, Comment20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
 
 export const commentMenu: readonly ItemAction[] = [
@@ -14,7 +14,7 @@ export const commentMenu: readonly ItemAction[] = [
     label: 'comments.menu',
     icon: <Comment20Regular />,
     show: (item) => !isLink(item),
-    menu: { group: 'save', place: 50 },
+    menu: { group: 'together', place: 50 },
     tool: { icon: <Comment16Regular /> },
     find: true,
     run: ({ items: [item] }) => item && openWindow('cloudoc-file-comment', { item }),

@@ -2,7 +2,7 @@
 import { LockClosed20Regular, LockOpen20Regular, Shield20Regular, ShieldLock20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
 import { setRestricted } from './operations.ts'
 
@@ -22,7 +22,7 @@ const secret: ItemAction = {
   label: 'drive.menu.secret',
   icon: <Shield20Regular />,
   show: (item) => !isLink(item),
-  menu: { group: 'change', place: 60 },
+  menu: { group: 'safety', place: 60 },
   find: true,
   run: ({ withAll }) => withAll((items) => openWindow('cloudoc-secret', { items })),
 }
@@ -35,7 +35,7 @@ const readOnly: ItemAction = {
   label: 'drive.menu.readOnly',
   icon: <LockClosed20Regular />,
   show: (item) => !isLink(item),
-  menu: { group: 'change', place: 61 },
+  menu: { group: 'safety', place: 61 },
   find: true,
   run: ({ withAll }) => withAll((items) => openWindow('drive-read-only', { items })),
 }
@@ -48,7 +48,7 @@ const restrict: ItemAction = {
   label: 'drive.menu.restrict',
   icon: <ShieldLock20Regular />,
   show: (item) => !isLink(item) && (item.docFlag & 1) === 0,
-  menu: { group: 'change', place: 62 },
+  menu: { group: 'safety', place: 62 },
   find: true,
   run: ({ withAll }) => withAll((items) => setRestricted(items, true)),
 }
@@ -61,7 +61,7 @@ const unrestrict: ItemAction = {
   label: 'drive.menu.unrestrict',
   icon: <LockOpen20Regular />,
   show: (item) => !isLink(item) && (item.docFlag & 1) !== 0,
-  menu: { group: 'change', place: 62 },
+  menu: { group: 'safety', place: 62 },
   find: true,
   run: ({ withAll }) => withAll((items) => setRestricted(items, false)),
 }

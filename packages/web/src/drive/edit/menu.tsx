@@ -5,7 +5,7 @@ import { Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
 import { isEditable, isShared, openToEdit, openTogether } from './open.ts'
 import { forceUnlock } from './unlock.ts'
@@ -64,7 +64,7 @@ export const editMenu: readonly ItemAction[] = [
     label: 'unlock.menu',
     icon: <LockOpen20Regular />,
     show: (item) => !isLink(item) && isEdited(item),
-    menu: { group: 'change', place: 63 },
+    menu: { group: 'safety', place: 90 },
     find: true,
     run: ({ withAll }) => withAll((items) => openWindow('cloudoc-force-unlock', { items })),
   },

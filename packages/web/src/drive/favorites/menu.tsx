@@ -2,7 +2,7 @@
 import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
 import { isFavorite, setFavorites } from '../actions/favorites.ts'
-import { type ItemAction, itemLists, placedLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists, placedLists } from '../actions/item-action.tsx'
 import type { PlacedPage } from '../files/grid/use-placed-page.ts'
 import { isLink } from '../item/item.ts'
 
@@ -36,7 +36,7 @@ export const favoriteMenu: readonly ItemAction<never>[] = [
     label: 'favorites.add',
     icon: <Star20Regular />,
     show: (item) => !isLink(item) && !isFavorite(item),
-    menu: { group: 'save', place: 54 },
+    menu: { group: 'more', place: 20 },
     find: true,
     run: ({ withAll }) => withAll((items) => setFavorites(items, true)),
   } satisfies ItemAction,
@@ -48,7 +48,7 @@ export const favoriteMenu: readonly ItemAction<never>[] = [
     label: 'favorites.remove',
     icon: <StarOff20Regular />,
     show: (item) => !isLink(item) && isFavorite(item),
-    menu: { group: 'save', place: 54 },
+    menu: { group: 'more', place: 20 },
     find: true,
     run: ({ withAll }) => withAll((items) => setFavorites(items, false)),
   } satisfies ItemAction,

@@ -4,7 +4,7 @@ import { ArrowClockwise20Regular, ArrowSort20Regular, FolderOpen20Regular } from
 import { t } from '../../core/i18n/i18n.ts'
 import { goBack, goForward } from '../../core/page/navigation-history.ts'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import type { ItemAction } from '../actions/item-action.tsx'
 import type { NewKind } from '../actions/operations.ts'
 import type { LevelPage } from '../conditions/menu.tsx'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
-import type { Able } from '../actions/item-action.ts'
+import type { Able } from '../actions/item-action.tsx'
 import { EmptyPicture, SheetPicture, StatePage } from '../lists/states.tsx'
 import { uploadFiles } from '../transfer/menu.tsx'
 import { create, type FolderPage } from './menu.tsx'

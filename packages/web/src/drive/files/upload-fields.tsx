@@ -1,6 +1,6 @@
 // The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
-import type { AskedBy } from '../actions/item-action.ts'
+import type { AskedBy } from '../actions/item-action.tsx'
 import { chosenFiles } from '../transfer/engine/dropped-files.ts'
 import type { UploadFields as UploadFieldsHandle } from '../transfer/menu.tsx'
 import { upload } from '../transfer/uploads.ts'

@@ -5,7 +5,7 @@ import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { mark } from '../actions/operations.ts'
 import { isLink } from '../item/item.ts'
 import { onFollowsChanged } from '../lists/lists.ts'
@@ -42,7 +42,7 @@ const following: readonly ItemAction[] = (['change', 'download'] as const).flatM
       label: `drive.follow.${kind}`,
       icon: kind === 'change' ? <Eye20Regular /> : <ArrowDownload20Regular />,
       show: (item) => !isLink(item) && !isFollowed(item, kind),
-      menu: { group: 'save', place: 60 + i },
+      menu: { group: 'together', place: 60 + i },
       find: true,
       run: ({ withAll }) => withAll((all) => setFollowed(all, kind, true)),
     },
@@ -54,7 +54,7 @@ const following: readonly ItemAction[] = (['change', 'download'] as const).flatM
       label: `drive.unfollow.${kind}`,
       icon: <EyeOff20Regular />,
       show: (item) => !isLink(item) && isFollowed(item, kind),
-      menu: { group: 'save', place: 60 + i },
+      menu: { group: 'together', place: 60 + i },
       find: true,
       run: ({ withAll }) => withAll((all) => setFollowed(all, kind, false)),
     },

@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists, placedLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists, placedLists } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { isPrintable, printFile } from './print.ts'
@@ -29,6 +29,6 @@ export const print: ItemAction = {
   label: 'drive.menu.print',
   icon: <Print20Regular />,
   show: ({ fName }) => isPrintable(fName),
-  menu: { group: 'save', place: 30 },
+  menu: { group: 'more', place: 10 },
   run: ({ items: [file] }) => file && printFile(file).catch(tell),
 }

@@ -2,7 +2,7 @@
 import { Info20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
 
 export const property: ItemAction = {

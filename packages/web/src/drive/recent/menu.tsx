@@ -2,7 +2,7 @@
 import { History20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import type { ItemAction } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { idArrays } from '../item/item.ts'
 import { refetchOrdered } from '../lists/lists.ts'

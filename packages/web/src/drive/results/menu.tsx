@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { FolderArrowUp20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.ts'
+import type { ItemAction } from '../actions/item-action.tsx'
 
 /** What the page of results offers to the actions of its list. */
 export interface ResultsPage {

@@ -16,7 +16,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { idArrays, isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
@@ -84,7 +84,7 @@ export const rightsMenu: readonly ItemAction[] = [
     id: 'permission',
     label: 'rights.menu.manage',
     icon: <Key20Regular />,
-    menu: { group: 'save', place: 42 },
+    menu: { group: 'safety', place: 10 },
     run: ({ withAll }) =>
       withAll(async (all) => {
         const [item] = all
@@ -99,7 +99,7 @@ export const rightsMenu: readonly ItemAction[] = [
     id: 'copyRights',
     label: 'rights.menu.copy',
     icon: <Copy20Regular />,
-    menu: { group: 'save', place: 43 },
+    menu: { group: 'safety', place: 20 },
     run: ({ items: [item] }) => {
       if (item === undefined) return
       useCopiedRights.setState({ from: item })
@@ -112,7 +112,7 @@ export const rightsMenu: readonly ItemAction[] = [
     id: 'pasteRights',
     label: 'rights.menu.paste',
     icon: <ClipboardPaste20Regular />,
-    menu: { group: 'save', place: 44 },
+    menu: { group: 'safety', place: 30 },
     show: (item) => !isLink(item) && useCopiedRights.getState().from !== undefined,
     run: ({ withAll }) => withAll(paste),
   } satisfies ItemAction,
@@ -122,7 +122,7 @@ export const rightsMenu: readonly ItemAction[] = [
     id: 'clearRights',
     label: 'rights.menu.clear',
     icon: <EraserTool20Regular />,
-    menu: { group: 'save', place: 45 },
+    menu: { group: 'safety', place: 40 },
     run: ({ withAll }) => withAll(clear),
   } satisfies ItemAction,
   {
@@ -131,7 +131,7 @@ export const rightsMenu: readonly ItemAction[] = [
     id: 'why',
     label: 'rights.menu.why',
     icon: <QuestionCircle20Regular />,
-    menu: { group: 'save', place: 46 },
+    menu: { group: 'safety', place: 50 },
     run: ({ items: [item] }) => item && openWindow('drive-why', { item }),
   } satisfies ItemAction,
 ]

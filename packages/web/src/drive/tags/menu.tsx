@@ -2,7 +2,7 @@
 import { Tag16Regular, Tag20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
 
 export const tagMenu: readonly ItemAction[] = [
@@ -14,7 +14,7 @@ export const tagMenu: readonly ItemAction[] = [
     label: 'tags.menu',
     icon: <Tag20Regular />,
     show: (item) => !isLink(item),
-    menu: { group: 'save', place: 52 },
+    menu: { group: 'more', place: 30 },
     tool: { icon: <Tag16Regular /> },
     find: true,
     run: ({ withAll }) => withAll((items) => openWindow('cloudoc-file-tag', { items })),

@@ -6,7 +6,7 @@ import {
   FolderArrowUp20Regular,
 } from '@fluentui/react-icons'
 import { rules } from '../actions/actions.ts'
-import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.ts'
+import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { download, downloadCompressed, downloadMarked, exportFolders as exportAll } from './download.ts'
 
@@ -39,7 +39,7 @@ export const downloadSmaller: ItemAction = {
   on: 'items',
   label: 'drive.menu.downloadCompressed',
   icon: <DocumentArrowDown20Regular />,
-  menu: { group: 'save', place: 20 },
+  menu: { group: 'more', place: 12 },
   run: ({ items: [file] }) => file && downloadCompressed(file).catch(tell),
 }
 
@@ -50,7 +50,7 @@ export const downloadWithMark: ItemAction = {
   on: 'items',
   label: 'drive.menu.downloadMarked',
   icon: <DocumentArrowDown20Regular />,
-  menu: { group: 'save', place: 15 },
+  menu: { group: 'more', place: 14 },
   run: ({ items: [file] }) => file && downloadMarked(file).catch(tell),
 }
 
@@ -61,7 +61,7 @@ export const exportFolders: ItemAction = {
   on: 'items',
   label: 'drive.menu.exportFolder',
   icon: <FolderArrowUp20Regular />,
-  menu: { group: 'save', place: 30 },
+  menu: { group: 'more', place: 16 },
   run: ({ withAll }) => withAll((all) => exportAll(all).catch(tell)),
 }
 

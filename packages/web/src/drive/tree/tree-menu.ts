@@ -4,7 +4,7 @@ import { actionsIn } from '../../core/area/area.ts'
 import { api } from '../../core/call/api.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import type { ActionContext } from '../actions/actions.ts'
-import { type Able, type ItemAction, menuOf, verdictOf } from '../actions/item-action.ts'
+import { type Able, type ItemAction, menuOf, verdictOf } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { explainRefusal, sceneOf } from '../actions/refusals.ts'
 

@@ -3,6 +3,7 @@
  * A list of items collects those of its module (`actionsIn`), in the order of the areas; menus stand by group and place.
  */
 import type { ItemRecord } from '@cloudoc/contract'
+import { MoreHorizontal16Regular, PeopleCommunity16Regular, Shield16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
 import type { Action } from '../../core/menu/action.ts'
@@ -14,13 +15,22 @@ import { reasonText } from './reasons.ts'
 export const placedLists: readonly string[] = ['interest', 'shared', 'favorite', 'recent', 'tag']
 export const itemLists: readonly string[] = ['files', 'tree', 'search', ...placedLists]
 
-/** The groups of the two menus, in their order; a line stands between them. */
+/** Groups that are menus of their own, so that the first one stays short. */
+const submenus = {
+  together: { label: 'drive.menu.together', icon: <PeopleCommunity16Regular /> },
+  safety: { label: 'drive.menu.safety', icon: <Shield16Regular /> },
+  more: { label: 'drive.menu.more', icon: <MoreHorizontal16Regular /> },
+} as const
+type Submenu = keyof typeof submenus
+
+/** The groups of the two menus, in their order; a line stands between them, and none between menus that follow each other. */
 const groups = {
-  items: ['open', 'save', 'change', 'remove'],
+  items: ['open', 'save', 'change', 'together', 'safety', 'more', 'remove'],
   folder: ['upload', 'new', 'paste', 'view'],
 } as const
 type MenuOf = keyof typeof groups
 type Group = (typeof groups)[MenuOf][number]
+const isSubmenu = (group: Group): group is Submenu => Object.hasOwn(submenus, group)
 
 /** How an action was asked for. */
 export type AskedBy = 'menu' | 'button' | 'key'
@@ -121,12 +131,16 @@ export function entryOf<Page>(
 /** The menu of what is selected, or of the ground that holds no row. The order is constant; entries vanish, never move. */
 export function menuOf<Page>(able: Able<Page>, of: MenuOf): MenuEntry[] {
   const [first] = able.items
-  return groups[of].flatMap((group) => [
-    ...inMenuOrder(able.actions)
+  return groups[of].flatMap((group): MenuEntry[] => {
+    const entries = inMenuOrder(able.actions)
       .filter(({ menu }) => menu?.group === group && (first === undefined || menu.of?.(first) !== false))
-      .flatMap((action) => entryOf(able, action, 'menu')),
-    { separator: true },
-  ])
+      .flatMap((action) => entryOf(able, action, 'menu'))
+    if (!isSubmenu(group)) return [{ separator: true }, ...entries, { separator: true }]
+    // One entry is no menu.
+    if (entries.length === 1) return entries
+    const { label, icon } = submenus[group]
+    return [{ id: group, icon, label: t(label), children: entries }]
+  })
 }
 
 /** Those that stand in a menu, as they follow each other there. */
