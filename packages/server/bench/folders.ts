@@ -198,6 +198,12 @@ async function workOn(client: pg.Client, server: BenchServer, runs: number): Pro
     if (size !== 1000) continue
     await client.query('drop table if exists bare_item')
     await client.query('create table bare_item (like item including indexes)')
+    // Named one by one: rows taken apart and put together by jsonb take ten times as long as to write them.
+    const { rows: columns } = await client.query<{ list: string }>(
+      `select string_agg(quote_ident(attname), ', ') as list from pg_attribute
+        where attrelid = 'item'::regclass and attnum > 0 and not attisdropped and attname not in ('id', 'parent_id')`,
+    )
+    const others = columns[0]?.list ?? ''
     measured.push(
       await compare(
         { what: 'copy of 1000, against INSERT ... SELECT of their rows', bar: 0, unit: 'files/s' },
@@ -205,8 +211,8 @@ async function workOn(client: pg.Client, server: BenchServer, runs: number): Pro
         async (run) => {
           const started = performance.now()
           await client.query(
-            `insert into bare_item select (jsonb_populate_record(i, jsonb_build_object('id', id * 100 + $2::int,
-              'parent_id', parent_id * 100 + $2::int))).* from item i where parent_id = $1`,
+            `insert into bare_item (id, parent_id, ${others})
+              select id * 100 + $2::int, parent_id * 100 + $2::int, ${others} from item where parent_id = $1`,
             [folderId, run],
           )
           return (size / (performance.now() - started)) * 1000

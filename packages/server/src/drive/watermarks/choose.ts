@@ -10,6 +10,7 @@ import type { Access } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
+import { readTogether } from '../../core/gather.ts'
 
 export interface TemplateRow {
   readonly id: number
@@ -70,10 +71,12 @@ export async function readTemplates(db: Db): Promise<(TemplateRow & { rules: Rul
   return rows
 }
 
+const readTemplatesTogether = readTogether(readTemplates)
+
 /** Reads what applies to who asks. */
 export async function readChoice(context: Context, { link }: Asked = {}): Promise<Choose> {
   const { db, actor } = context
-  const templates = await readTemplates(db)
+  const templates = await readTemplatesTogether(db)
   const standard = templates.find((one) => one.standard)
   const account = actor === undefined ? undefined : accountOf(actor)
   const isVisitor = link !== undefined || actor?.kind !== 'account'
