@@ -1,0 +1,99 @@
+// Documents are opened by the engines of the page, one word is typed, and they are saved: the word is there for whoever
+// else reads the file, and all that was not touched is byte for byte what it was.
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { demoFiles } from '@cloudoc/devkit/demo'
+import { openDocument } from '@cloudoc/office/document'
+import { openSlides } from '@cloudoc/office/slides'
+import { openWorkbook } from '@cloudoc/office/workbook'
+import { strFromU8, unzipSync } from 'fflate'
+import { Fragment, type Node, Slice } from 'prosemirror-model'
+import { expect, test } from 'vitest'
+import { few } from '../../../test/full.ts'
+import { emptyDocument } from '../files/empty-documents.ts'
+import { extractText } from './index.ts'
+
+const word = 'Zwischenruf'
+/** Of each format of the demo. */
+const most = 10
+
+interface Sample {
+  readonly name: string
+  readonly ext: string
+  readonly bytes: () => Uint8Array | Promise<Uint8Array>
+}
+
+function corpus(): Sample[] {
+  const real = join(dirname(createRequire(import.meta.url).resolve('mammoth/package.json')), 'test/test-data')
+  const written = readdirSync(real).filter((name) => name.endsWith('.docx'))
+  const files = [...demoFiles(emptyDocument)]
+  const made = ['docx', 'xlsx', 'pptx'].flatMap((ext) =>
+    files
+      .filter(({ name }) => name.endsWith(`.${ext}`))
+      .slice(0, most)
+      .map((file) => ({ name: file.name, ext, bytes: () => file.bytes() })),
+  )
+  return [
+    ...written.map((name) => ({ name, ext: 'docx', bytes: () => new Uint8Array(readFileSync(join(real, name))) })),
+    ...made,
+  ]
+}
+
+/** The file with a word more. */
+function typedInto(bytes: Uint8Array, ext: string): Uint8Array {
+  if (ext === 'xlsx') {
+    const book = openWorkbook(bytes)
+    expect(book.type(book.sheets[0]?.part ?? '', [{ row: 1, column: 0, text: word }])).toBeUndefined()
+    return book.bytes()
+  }
+  if (ext === 'pptx') {
+    const deck = openSlides(bytes)
+    deck.type(0, `${word} ${deck.words(0)}`)
+    return deck.bytes()
+  }
+  const document = openDocument(bytes)
+  let place: { readonly at: number; readonly node: Node } | undefined
+  document.doc.descendants((node, at) => {
+    if (node.isTextblock) place ??= { at: at + 1, node }
+    return place === undefined
+  })
+  if (place === undefined) throw new Error('no place for a word')
+  const { at, node } = place
+  const text = document.schema.text(`${word} `, node.firstChild?.isText === true ? node.firstChild.marks : [])
+  return document.bytes(document.doc.replace(at, at, new Slice(Fragment.from(text), 0, 0)))
+}
+
+const source = (bytes: Uint8Array, ext: string) => ({
+  content: Readable.from([Buffer.from(bytes)], { objectMode: false }),
+  size: bytes.length,
+  ext,
+})
+const wordsIn = async (bytes: Uint8Array, ext: string): Promise<string> =>
+  (await extractText(source(bytes, ext))).map(({ text }) => text).join('\n')
+
+/** The pieces of a part that are kept whole: paragraphs, cells. */
+const pieces = (xml: string): string[] => xml.match(/<(w:p|a:p|c)(?:\s[^>]*)?(?:\/>|>[\s\S]*?<\/\1>)/g) ?? []
+
+test('[R171] [R397] a word typed into each of forty documents (twelve of them without test:full) is there for whoever reads them; parts and pieces that were not touched are byte for byte as they were', async () => {
+  const samples = corpus()
+  expect(samples.length).toBeGreaterThanOrEqual(40)
+  for (const { name, ext, bytes: make } of few(12, samples)) {
+    const bytes = await make()
+    const made = typedInto(bytes, ext)
+    expect([name, await wordsIn(made, ext)]).toEqual([name, expect.stringContaining(word)])
+    const [before, after] = [unzipSync(bytes), unzipSync(made)]
+    expect([name, Object.keys(after)]).toEqual([name, Object.keys(before)])
+    const differing = Object.keys(before).filter(
+      (part) => !Buffer.from(before[part] ?? []).equals(after[part] ?? new Uint8Array()),
+    )
+    const content = differing.filter((part) => part !== 'xl/workbook.xml')
+    expect([name, content.length]).toEqual([name, 1])
+    const part = content[0] ?? ''
+    const [old, now] = [before, after].map((all) => pieces(strFromU8(all[part] ?? new Uint8Array())))
+    const kept = new Set(now)
+    const lost = (old ?? []).filter((piece) => !kept.has(piece))
+    expect(lost.length, name).toBeLessThanOrEqual(1)
+  }
+})
