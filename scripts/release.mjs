@@ -71,6 +71,7 @@ async function bundle() {
       server: join(root, 'packages/server/src/main.ts'),
       'compress-pdf-process': join(root, 'packages/server/src/drive/transfer/compress-pdf-process.ts'),
       'document-process': join(root, 'packages/server/src/drive/documents/document-process.ts'),
+      'office-process': join(root, 'packages/server/src/drive/together/office-process.ts'),
       'mark-process': join(root, 'packages/server/src/drive/documents/mark-process.ts'),
     },
     outdir: target,

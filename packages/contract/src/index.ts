@@ -22,7 +22,7 @@ export type { FactsOfReview, ReviewState, ReviewWay } from './calls/reviews.ts'
 export { ShareType } from './calls/rights.ts'
 export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './calls/search.ts'
 export { longestTag, type Tag, type TagColour, tagColours } from './calls/tags.ts'
-export { type TogetherMember, togetherRoot } from './calls/together.ts'
+export { type TogetherMember, togetherRoot, togetherShapes } from './calls/together.ts'
 export {
   folderIds,
   folderOfUpload,

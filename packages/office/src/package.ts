@@ -46,7 +46,9 @@ export interface Package {
 const broken = (why: string): NotEditable => new NotEditable('broken', why)
 
 /** Opens a package; throws `NotEditable`. */
-export function openPackage(bytes: Uint8Array): Package {
+export function openPackage(given: Uint8Array): Package {
+  // What Node hands over as a Buffer cuts pieces off without copying them.
+  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
   if (bytes[0] === 0xd0 && bytes[1] === 0xcf)
     throw new NotEditable('encrypted', 'locked by a password, or of before 2007')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

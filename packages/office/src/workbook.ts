@@ -7,6 +7,7 @@ import { format } from 'numfmt'
 import { type Calculator, openCalculator } from './calculator.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
 import { attributeOf, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
+import type { SharedCell } from './shared-cells.ts'
 import { columnOf, keyOf, readSheet, rowOf, type SheetPart, type StoredCell, type Written } from './sheet-part.ts'
 import { prefixOf, scan, spliced, textIn, treeOf, withAttribute } from './xml.ts'
 
@@ -29,8 +30,8 @@ type Step = readonly {
   readonly after: Written
 }[]
 
-/** Opens a workbook; throws `NotEditable`. */
-export function openWorkbook(bytes: Uint8Array) {
+/** Opens a workbook; throws `NotEditable`. Where others write in it as well, `tell` hears what is written here. */
+export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCell[]) => void) {
   const office = openPackage(bytes)
   const main = mainPart(office, 'xl/workbook.xml')
   const book = office.text(main)
@@ -156,9 +157,13 @@ export function openWorkbook(bytes: Uint8Array) {
     for (const listener of listeners) listener()
   }
   const take = (step: Step, to: 'before' | 'after'): void => {
-    for (const one of step) put(one.part, one.key, one[to])
-    computeAfter(step)
+    const from = to === 'after' ? 'before' : 'after'
+    // What others have written over meanwhile is theirs.
+    const own = tell === undefined ? step : step.filter((one) => isEqual(at(one.part, one.key), one[from]))
+    for (const one of own) put(one.part, one.key, one[to])
+    computeAfter(own)
     changed()
+    if (own.length > 0) tell?.(own.map((one) => [one.part, refOf(rowOf(one.key), columnOf(one.key)), one[to]]))
   }
   const whyFixed = (path: string, row: number, column: number): Fixed | undefined => {
     const { sheet, heads } = part(path)
@@ -263,6 +268,18 @@ export function openWorkbook(bytes: Uint8Array) {
       done.push(step)
       take(step, 'after')
     },
+    /** Takes in what others have written; where there is no such cell, or it is left as it is, nothing. */
+    takeIn(cells: readonly SharedCell[]): void {
+      const step = cells.flatMap(([path, ref, written]) => {
+        const place = placeOf(ref)
+        if (place === undefined || !all.some((one) => one.part === path && one.hasCells)) return []
+        if (whyFixed(path, place.row, place.column) !== undefined) return []
+        return [{ part: path, key: keyOf(place.row, place.column), written }]
+      })
+      for (const one of step) put(one.part, one.key, one.written)
+      computeAfter(step)
+      changed()
+    },
     /** The file with what was written in it. */
     bytes(): Uint8Array {
       const changes = new Map<string, string | undefined>()
@@ -347,6 +364,11 @@ function written(
     }
   }
   return format('General', value, { locale: 'zh-CN' })
+}
+
+/** Whether a cell holds what was written into it; what a formula comes to does not matter. */
+function isEqual(a: Written, b: Written): boolean {
+  return a.formula === b.formula && (a.formula !== undefined || JSON.stringify(a.content) === JSON.stringify(b.content))
 }
 
 function isSame(a: Written, b: Written): boolean {

@@ -10,6 +10,9 @@ import { file } from './items.ts'
 /** The type of a document that holds what people edit. */
 export const togetherRoot = 'content'
 
+/** What documents are by: a text, the cells of a workbook. */
+export const togetherShapes = ['text', 'sheet'] as const
+
 /** Bytes as base64. */
 const bytes = (most: number) =>
   z
@@ -47,7 +50,7 @@ const togetherCalls = {
   joinTogether: call({
     summary: 'Takes part in editing a file together in the page',
     notes:
-      'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`.',
+      'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`. Of a workbook, the map `content` holds the cells that were written into since `generation` began, over those of any version since: by the path of the sheet’s part, a line end and the address, each `{content, formula, format}`.',
     kind: 'staged',
     method: 'POST',
     path: '/services2/edit/joinTogether',
@@ -70,7 +73,8 @@ const togetherCalls = {
       /** Whether the caller may change it, or looks on. */
       canWrite: z.boolean(),
       ...stored,
-      /** How its file is written. */
+      shape: z.enum(togetherShapes).describe('What the document is by.'),
+      /** How the file of a text is written. */
       form: z.strictObject({
         encoding: z.string(),
         /** It begins with a byte order mark. */
@@ -182,7 +186,7 @@ const togetherPushes = {
 }
 
 export const together = feature({
-  about: { name: 'writing together', text: 'Texts that several people edit at once in the page' },
+  about: { name: 'writing together', text: 'Texts and workbooks that several people edit at once in the page' },
   calls: togetherCalls,
   pushes: togetherPushes,
 })

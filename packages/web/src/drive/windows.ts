@@ -60,6 +60,7 @@ const existingFile = {
 
 const joinedSample = {
   ...{ generation: 1, client: 1, update: 'AAA=', seq: 0, canWrite: true, version: 3, savedSeq: 0 },
+  shape: 'text' as const,
   form: { encoding: 'utf-8', hasMark: false, end: '\n' },
   members: ['王敏', '陈晓'].map((name, n) => ({ client: n + 1, userId: n + 1, name, cursor: '', canWrite: true })),
 }

@@ -142,22 +142,20 @@ function check(change: Uint8Array, client: number, shape: Shape): void {
 }
 
 /** An empty state that a content was put into; undefined where the shape does not take it. */
-export function seeded(
+export async function seeded(
   shape: Shape,
   bytes: Uint8Array,
-): { readonly state: Uint8Array; readonly form: Form } | undefined {
+): Promise<{ readonly state: Uint8Array; readonly form: Form } | undefined> {
   const doc = new Y.Doc()
   // Of no editor: what editors send has numbers of theirs, which begin at 1.
   doc.clientID = 0
-  let form: Form | undefined
-  doc.transact(() => {
-    form = shape.seed(doc, bytes)
-  })
-  const length = shape.lengthOf(doc)
-  const state = Y.encodeStateAsUpdate(doc)
-  doc.destroy()
-  if (length > limits.togetherLength) return fail('fileSizeExceeded')
-  return form === undefined ? undefined : { state, form: { ...form, shape: shape.name } }
+  try {
+    const form = await shape.seed(doc, bytes)
+    if (shape.lengthOf(doc) > limits.togetherLength) return fail('fileSizeExceeded')
+    return form && { state: Y.encodeStateAsUpdate(doc), form: { ...form, shape: shape.name } }
+  } finally {
+    doc.destroy()
+  }
 }
 
 /** What somebody lacks of a document who says what they have. */

@@ -1,6 +1,5 @@
 // Editing together in the page as a feature: its calls, its documents, and the versions that come by themselves.
 import { features } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
 import { createDocuments } from './documents.ts'
@@ -9,7 +8,7 @@ import { togetherHandlers } from './index.ts'
 import { endOldDocuments } from './old.ts'
 import { togetherTables } from './tables.ts'
 import { createTelling } from './told.ts'
-import { dueFiles, makeVersion } from './versions.ts'
+import { type ContentOf, dueFiles, makeVersion } from './versions.ts'
 
 const versionsEveryMs = 2000
 const versionsAtOnce = 50
@@ -24,18 +23,20 @@ export const together = feature({
     const telling = createTelling(services)
     const contents = createCheckedContents(services)
     const storedVersion = createStoredVersions(db, invalidations)
-    const make = (fileId: number) => makeVersion({ ...services, documents }, fileId)
+    const contentOf: ContentOf = async (fileId, version) => {
+      const content = await storedVersion(fileId, version)
+      if (content === undefined) return undefined
+      await using object = await contents.open(content)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of object.lent()) chunks.push(Uint8Array.from(chunk))
+      return Buffer.concat(chunks)
+    }
+    const make = (fileId: number) => makeVersion({ ...services, documents, contentOf }, fileId)
     return {
       handlers: togetherHandlers({
         ...services,
         ...{ documents, editing: createEditing(documents), telling, makeVersion: make },
-        async contentOf(fileId, version) {
-          const content = (await storedVersion(fileId, version)) ?? fail('versionMissing')
-          await using object = await contents.open(content)
-          const chunks: Uint8Array[] = []
-          for await (const chunk of object.lent()) chunks.push(Uint8Array.from(chunk))
-          return Buffer.concat(chunks)
-        },
+        contentOf,
       }),
       chores: [
         {

@@ -14,9 +14,9 @@ import { type DocumentRow, type Documents, documentRows, lacking, seeded } from 
 import type { createEditing } from './edits.ts'
 import { heldTogether, leave, memberOf, note, presentIn, renew } from './session.ts'
 import type { Form, Shape } from './shape.ts'
-import { shapeOf } from './shapes.ts'
+import { shapeNamed, shapeOf } from './shapes.ts'
 import type { Telling } from './told.ts'
-import type { Stored } from './versions.ts'
+import type { ContentOf, Stored } from './versions.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const mostClients = 10_000
@@ -28,12 +28,11 @@ interface Parts {
   readonly editing: ReturnType<typeof createEditing>
   readonly telling: Telling
   readonly makeVersion: (fileId: number) => Promise<Stored | undefined>
-  /** The content of a version. */
-  readonly contentOf: (fileId: number, version: number) => Promise<Uint8Array>
+  readonly contentOf: ContentOf
 }
 
 /** A content as the state of a new document, and the version that it is of. */
-interface Seed extends NonNullable<ReturnType<typeof seeded>> {
+interface Seed extends NonNullable<Awaited<ReturnType<typeof seeded>>> {
   readonly version: number
 }
 
@@ -75,7 +74,8 @@ export function togetherHandlers({ documents, editing, telling, makeVersion, con
         let seed: Seed | undefined
         if (!goesOn(there, newest.version)) {
           if (generation > 0) return fail('fileConflict')
-          const made = seeded(shape, await contentOf(fileId, newest.version)) ?? fail('conversionUnsupported')
+          const content = (await contentOf(fileId, newest.version)) ?? fail('versionMissing')
+          const made = (await seeded(shape, content)) ?? fail('conversionUnsupported')
           seed = { ...made, version: newest.version }
         }
         const joined = await context.commit(async (write) => {
@@ -107,7 +107,7 @@ export function togetherHandlers({ documents, editing, telling, makeVersion, con
           const { seq, version, savedSeq, form } = row
           return {
             ...{ generation: row.generation, client: own, update, seq, canWrite, version, savedSeq },
-            ...{ form: toldForm(form), members: members.map(memberOf) },
+            ...{ shape: shapeNamed(form.shape).name, form: toldForm(form), members: members.map(memberOf) },
           }
         })
         if (joined === isOlder) continue
@@ -161,7 +161,7 @@ export function togetherHandlers({ documents, editing, telling, makeVersion, con
   })
 }
 
-const toldForm = ({ encoding, hasMark, end }: Form) => ({
+const toldForm = ({ encoding = '', hasMark, end = '' }: Form) => ({
   encoding: String(encoding),
   hasMark: hasMark === true,
   end: String(end),

@@ -2,19 +2,26 @@
  * What kinds of files can be edited together is declared by the shape of their document: how a file becomes one, what may
  * stand in it, and how it becomes a file again.
  */
+import type { togetherShapes } from '@cloudoc/contract'
 import type * as Y from 'yjs'
 
 /** How a file is written back, as its shape has found it. */
 export type Form = Readonly<Record<string, string | boolean>>
 
+/** What a file is written back with: the content of a version that has what was written up to some change. */
+export interface Beside {
+  readonly content: () => Promise<Uint8Array>
+}
+
 export interface Shape {
   /** What documents remember it by. */
-  readonly name: string
+  readonly name: (typeof togetherShapes)[number]
   /** Of which files, by their extension. */
   readonly takes: (ext: string) => boolean
   /** Puts a content into an empty document; undefined for one that would not come out as it went in. */
-  readonly seed: (doc: Y.Doc, bytes: Uint8Array) => Form | undefined
-  readonly bytesOf: (doc: Y.Doc, form: Form) => Uint8Array
+  readonly seed: (doc: Y.Doc, bytes: Uint8Array) => Promise<Form | undefined>
+  /** Reads what a file is made of, for the document may change then; answers how it is made. */
+  readonly written: (doc: Y.Doc, form: Form) => (beside: Beside) => Promise<Uint8Array>
   /** Whether such a piece may be added to a document. */
   readonly admits: (item: Y.Item) => boolean
   /** How long a document is; limits.togetherLength at most. */

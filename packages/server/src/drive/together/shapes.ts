@@ -1,8 +1,9 @@
 // The shapes of documents that are edited together, one line each.
 import type { Shape } from './shape.ts'
+import { sheetShape } from './sheet-shape.ts'
 import { textShape } from './text-shape.ts'
 
-const shapes: readonly Shape[] = [textShape]
+const shapes: readonly Shape[] = [textShape, sheetShape]
 
 /** The shape that a document was made in, whatever its file is called by now. */
 export function shapeNamed(name: unknown): Shape {

@@ -2,7 +2,7 @@
 import { togetherRoot } from '@cloudoc/contract'
 import { isText, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
 import * as Y from 'yjs'
-import type { Shape } from './shape.ts'
+import type { Form, Shape } from './shape.ts'
 
 const lineEnds: readonly unknown[] = ['\n', '\r\n', '\r']
 
@@ -14,33 +14,15 @@ interface Piece {
 export const textShape: Shape = {
   name: 'text',
   takes: isText,
-  seed(doc, bytes) {
-    const { text, encoding, hasMark, isFaithful } = readText(bytes)
-    if (!isFaithful) return undefined
-    const { lines, ends } = splitLines(text)
-    const usual = usualEnd(ends)
-    const own = doc.getText(togetherRoot)
-    if (ends.every((end) => end === usual)) own.insert(0, lines.join('\n'))
-    else {
-      own.applyDelta(
-        lines.flatMap((line, n) => {
-          const end = ends[n]
-          const pieces: { insert: string; attributes?: object }[] = line === '' ? [] : [{ insert: line }]
-          if (end === usual) pieces.push({ insert: '\n' })
-          else if (end !== undefined) pieces.push({ insert: '\n', attributes: { end } })
-          return pieces
-        }),
-      )
-    }
-    return { encoding, hasMark, end: usual }
-  },
-  bytesOf(doc, { encoding, hasMark, end: usual }) {
+  seed: (doc, bytes) => Promise.resolve(seedText(doc, bytes)),
+  written(doc, { encoding, hasMark, end: usual }) {
     const pieces = doc.getText(togetherRoot).toDelta() as readonly Piece[]
     const text = pieces.map(({ insert, attributes }) => {
       const end = attributes?.end
       return String(insert).replaceAll('\n', String(lineEnds.includes(end) ? end : usual))
     })
-    return writeText(text.join(''), { encoding: String(encoding), hasMark: hasMark === true })
+    const bytes = writeText(text.join(''), { encoding: String(encoding), hasMark: hasMark === true })
+    return () => Promise.resolve(bytes)
   },
   admits({ content, parent, parentSub }) {
     // The parent of what stands beside something is that one's.
@@ -51,4 +33,25 @@ export const textShape: Shape = {
     return content instanceof Y.ContentDeleted
   },
   lengthOf: (doc) => doc.getText(togetherRoot).length,
+}
+
+function seedText(doc: Y.Doc, bytes: Uint8Array): Form | undefined {
+  const { text, encoding, hasMark, isFaithful } = readText(bytes)
+  if (!isFaithful) return undefined
+  const { lines, ends } = splitLines(text)
+  const usual = usualEnd(ends)
+  const own = doc.getText(togetherRoot)
+  if (ends.every((end) => end === usual)) own.insert(0, lines.join('\n'))
+  else {
+    own.applyDelta(
+      lines.flatMap((line, n) => {
+        const end = ends[n]
+        const pieces: { insert: string; attributes?: object }[] = line === '' ? [] : [{ insert: line }]
+        if (end === usual) pieces.push({ insert: '\n' })
+        else if (end !== undefined) pieces.push({ insert: '\n', attributes: { end } })
+        return pieces
+      }),
+    )
+  }
+  return { encoding, hasMark, end: usual }
 }

@@ -4,7 +4,7 @@
  * right when it was stored. A version says who took part.
  */
 import { createHash } from 'node:crypto'
-import { LogBit, limits } from '@cloudoc/domain'
+import { fail, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -14,9 +14,16 @@ import { addVersion, itemEvent, lockItem } from '../tree/index.ts'
 import { endShared, togetherLock } from '../wopi/index.ts'
 import { type Documents, documentRows } from './documents.ts'
 import { compact } from './edits.ts'
+import type { Shape } from './shape.ts'
 import { shapeNamed } from './shapes.ts'
 
-type Parts = Pick<Services, 'db' | 'blobs' | 'commit' | 'now' | 'pause'> & { readonly documents: Documents }
+/** The content of a version; undefined where there is none any more. */
+export type ContentOf = (fileId: number, version: number) => Promise<Uint8Array | undefined>
+
+type Parts = Pick<Services, 'db' | 'blobs' | 'commit' | 'now' | 'pause'> & {
+  readonly documents: Documents
+  readonly contentOf: ContentOf
+}
 
 export interface Stored {
   readonly version: number
@@ -28,7 +35,7 @@ interface Made {
   readonly generation: number
   readonly version: number
   readonly seq: number
-  readonly bytes: Uint8Array
+  readonly write: ReturnType<Shape['written']>
 }
 
 const itemOf = async (db: Db, fileId: number): Promise<ItemRow | undefined> =>
@@ -43,9 +50,10 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
   const made = await db.transaction().execute((tx) => read(parts, tx, fileId))
   if (made === undefined) return undefined
   if (made === 'stored') return db.transaction().execute((tx) => endIfLeft(parts, tx, fileId))
+  const bytes = await made.write({ content: () => contentBelow(parts, fileId, made.version) })
   const [before] = await storedVersions(db, [{ fileId, version: made.version }])
-  const isSame = before?.sha256.equals(createHash('sha256').update(made.bytes).digest()) === true
-  const content = isSame ? undefined : await keep(await blobs.stage(once(made.bytes)))
+  const isSame = before?.sha256.equals(createHash('sha256').update(bytes).digest()) === true
+  const content = isSame ? undefined : await keep(await blobs.stage(once(bytes)))
   await parts.pause('version of what is written together')
   return db.transaction().execute(async (tx) => {
     await lockItem(tx, fileId, 'change')
@@ -85,6 +93,14 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
   })
 }
 
+/** The version that it was made of or last became; where somebody has removed that, the newest that there is. */
+async function contentBelow({ db, contentOf }: Parts, fileId: number, version: number): Promise<Uint8Array> {
+  const found = await contentOf(fileId, version)
+  if (found !== undefined) return found
+  const newest = (await itemOf(db, fileId))?.version ?? 0
+  return (await contentOf(fileId, newest)) ?? fail('versionMissing')
+}
+
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
@@ -96,7 +112,7 @@ async function read({ documents }: Parts, tx: Tx, fileId: number): Promise<Made 
   if (row.savedSeq >= row.seq) return 'stored'
   const { doc } = await documents.at(tx, row)
   const { generation, version, seq, form } = row
-  return { generation, version, seq, bytes: shapeNamed(form.shape).bytesOf(doc, form) }
+  return { generation, version, seq, write: shapeNamed(form.shape).written(doc, form) }
 }
 
 /** Gives the lock back where everything is stored and nobody is there. */

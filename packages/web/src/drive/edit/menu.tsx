@@ -7,7 +7,8 @@ import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
-import { isEditable, isShared, openToEdit, openTogether } from './open.ts'
+import { isEditable, isShared, openTogether } from './editable.ts'
+import { openToEdit } from './open.ts'
 import { forceUnlock } from './unlock.ts'
 
 const isEdited = (item: ItemRecord): boolean => {

@@ -8,7 +8,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { tell } from '../actions/operations.ts'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
-import { Grid, type GridHandle } from './grid/grid.tsx'
+import { Grid, type GridHandle, type OtherPlace } from './grid/grid.tsx'
 import { at, type GridModel, type Selection } from './grid/grid-model.ts'
 import { GridSum } from './grid/grid-sum.tsx'
 import { GridFind } from './grid-find.tsx'
@@ -24,15 +24,17 @@ interface State {
   readonly isEditable: boolean
   readonly selection: Selection
   readonly isFinding: boolean
+  /** Who else writes in it, by the part of their sheet. */
+  readonly others: readonly (OtherPlace & { readonly part: string })[]
 }
 
-interface SheetPaper extends Paper {
+export interface SheetPaper extends Paper {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
 }
 
-function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
-  const book = openWorkbook(bytes)
+/** Lays a workbook out on paper. */
+export function sheetPaper(book: Workbook, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
   const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
   if (first === undefined) throw new NotEditable('broken', 'no sheet')
   // One that is too large says so now, not when it is turned to.
@@ -45,6 +47,7 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
     isEditable: false,
     selection: at(0, 0),
     isFinding: false,
+    others: [],
   }))
   const now = (): Workbook => store.getState().book
   const back = (where: ReturnType<Workbook['undo']>): void => {
@@ -129,9 +132,10 @@ function keptModel(book: Workbook, part: string): GridModel {
   return model
 }
 
-function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
+/** The sheet that is shown. */
+export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
   const t = useT()
-  const { book, part, isEditable, isFinding } = useStateOf(paper)
+  const { book, part, isEditable, isFinding, others } = useStateOf(paper)
   const sheet = book.sheets.find((one) => one.part === part)
   if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
   const model = keptModel(book, part)
@@ -160,11 +164,13 @@ function Body({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: numb
       onRefused={tell}
       undo={paper.undo}
       redo={paper.redo}
+      others={others.filter((one) => one.part === part)}
     />
   )
 }
 
-function Foot({ paper }: { readonly paper: SheetPaper }): ReactNode {
+/** The names of its sheets, and what is selected in numbers. */
+export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode {
   const t = useT()
   const { book, part, selection } = useStateOf(paper)
   useSyncExternalStore(book.subscribe, book.revision)
@@ -202,4 +208,8 @@ function Foot({ paper }: { readonly paper: SheetPaper }): ReactNode {
 }
 
 /** The editor. */
-export const SheetEditor = officeEditor({ open: openPaper, Body, Foot })
+export const SheetEditor = officeEditor({
+  open: (bytes, name, onChange) => sheetPaper(openWorkbook(bytes), name, onChange),
+  Body: SheetBody,
+  Foot: SheetFoot,
+})

@@ -54,6 +54,16 @@ interface GridProps {
   readonly redo: () => void
   /** What stands above it. */
   readonly above?: ReactNode
+  /** Who else is in it, and where. */
+  readonly others?: readonly OtherPlace[]
+}
+
+/** Where somebody else is. */
+export interface OtherPlace {
+  readonly client: number
+  readonly name: string
+  readonly color: string
+  readonly selection: Selection
 }
 
 interface Edit {
@@ -75,6 +85,7 @@ export function Grid({
   undo,
   redo,
   above,
+  others = [],
 }: GridProps): ReactNode {
   const t = useT()
   const revision = useSyncExternalStore(model.subscribe, model.revision)
@@ -435,6 +446,16 @@ export function Grid({
             side={side}
             scale={scale}
           />
+          {others.map(({ client, name, color, selection: there }) => (
+            <span
+              key={client}
+              className="gr-other"
+              style={{ ...boxOf(selected(model, there)), borderColor: color }}
+              data-ref={refOf(there.row, there.column)}
+            >
+              <span style={{ background: color }}>{name}</span>
+            </span>
+          ))}
           <span className="gr-area" style={boxOf(area)} />
           <span className="gr-active" style={boxOf(active)} data-ref={refOf(selection.row, selection.column)} />
           <textarea
@@ -492,8 +513,10 @@ function NameBox({
       onBlur={() => setText(name)}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return
-        if (event.key === 'Enter') go(text)
-        if (event.key === 'Escape') go(name)
+        if (event.key !== 'Enter' && event.key !== 'Escape') return
+        // The cell has the focus then, and would take the key as its own.
+        event.preventDefault()
+        go(event.key === 'Enter' ? text : name)
       }}
     />
   )

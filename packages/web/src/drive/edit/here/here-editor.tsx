@@ -1,17 +1,16 @@
-// A text that several people write at once: who is there, where they are, how it stands, and the text.
+// A file that several people write at once: who is there, how it stands, and what they write.
 import type { ItemRecord, TogetherMember } from '@cloudoc/contract'
-import { extNameOf, writeText } from '@cloudoc/domain'
-import { keymap } from '@codemirror/view'
+import { extNameOf } from '@cloudoc/domain'
 import {
   ArrowRedo20Regular,
   ArrowUndo20Regular,
   Dismiss20Regular,
   Save20Regular,
   Search20Regular,
+  ZoomIn20Regular,
+  ZoomOut20Regular,
 } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { yCollab, yUndoManagerKeymap } from 'y-codemirror.next'
-import * as Y from 'yjs'
 import { useStore } from 'zustand'
 import { api } from '../../../core/call/api.ts'
 import { t as say, useT } from '../../../core/i18n/i18n.ts'
@@ -20,11 +19,14 @@ import { sessionStore } from '../../../core/session/session.ts'
 import { type Draft, draftsOf } from '../../../core/storage/drafts.ts'
 import type { WindowProps } from '../../../core/windows/index.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
+import { Spinner } from '../../../kit/spinner.tsx'
 import { tell } from '../../actions/operations.ts'
 import { FileIcon } from '../../item/file-icon.tsx'
+import { draftAsFile } from '../formats.ts'
 import { editorOpened, takeFile } from '../open-editors.ts'
 import { saveCopy } from '../save-copy.ts'
-import { openSurface, type Surface } from '../surface.ts'
+import { contentOf } from '../wire.ts'
+import type { HereKind, HerePaper } from './here-paper.ts'
 import { hereOpened } from './open-here.ts'
 import { colourOf } from './others.ts'
 import { type Here, type Joined, openHere } from './session.ts'
@@ -38,16 +40,30 @@ export interface EditHereProps {
 
 interface Opened {
   readonly here: Here
-  readonly surface: Surface
-  /** Of a document that is no more; undefined where there is none. */
+  readonly kind: HereKind
+  readonly paper: HerePaper
+  /** What this browser has kept and cannot send by itself; undefined where there is nothing. */
   readonly left: Draft | undefined
   readonly copy: () => void
   readonly close: () => Promise<void>
 }
 
+/** What is open: `put` is what was kept of the one before and is to be written. */
+interface Opening {
+  readonly joined: Joined
+  readonly put?: string
+}
+
+/** The kinds of papers, each loaded when it is wanted. */
+const kindOf: Readonly<Record<Joined['shape'], () => Promise<HereKind>>> = {
+  text: async () => (await import('./here-text.tsx')).hereText,
+  sheet: async () => (await import('./here-sheet.tsx')).hereSheet,
+}
+
 const shownPeople = 5
+const zooms = [50, 75, 90, 100, 110, 125, 150, 200] as const
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
-const ends: Readonly<Record<string, string>> = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }
+const accountIdNow = (): number => sessionStore.getState().session?.account.userId ?? 0
 
 /** The editor. */
 export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHereProps>): ReactNode {
@@ -55,25 +71,27 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   const place = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState<Opened>()
   const [left, setLeft] = useState<Draft>()
-  const [at, setAt] = useState({ line: 1, column: 1 })
-  // A window is opened on one document and stays on it.
-  const [given] = useState({ item, joined, setDirty })
+  const [failure, setFailure] = useState('')
+  const [zoom, setZoom] = useState(100)
+  // A window is opened on one file and stays on it.
+  const [given] = useState({ item, setDirty })
+  const [opening, setOpening] = useState<Opening>({ joined })
   useEffect(() => {
     let isGone = false
     let end: (() => Promise<void>) | undefined
-    open(given, place, (line, column) => setAt({ line, column }))
+    open({ ...given, ...opening }, place)
       .then((result) => {
         if (isGone) return void result.close()
         end = result.close
         setOpened(result)
         setLeft(result.left)
       })
-      .catch(tell)
+      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : ''))
     return () => {
       isGone = true
       void end?.()
     }
-  }, [given])
+  }, [given, opening])
 
   const save = async (): Promise<void> => {
     try {
@@ -82,89 +100,139 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       tell(error)
     }
   }
-  const answerLeft = (draft: Draft, keeps: boolean): void => {
-    if (keeps) saveCopy(item.fName, writeText(draft.text, joined.form))
-    setLeft(undefined)
-    void draftsOf(sessionStore.getState().session?.account.userId ?? 0).drop(draft.fileId)
+  const { fId: fileId, fName } = item
+  /** What was kept is written, or given up; a workbook is joined anew, with what the others have written. */
+  const answerKept = async (keeps: boolean): Promise<void> => {
+    try {
+      const draft = left?.text ?? opened?.paper.draft() ?? ''
+      const again = await api.joinTogether({ fileId }, { quiet: true })
+      setOpened(undefined)
+      await opened?.close()
+      if (!keeps) await draftsOf(accountIdNow()).drop(fileId)
+      setOpening({ joined: again, put: keeps ? draft : '' })
+    } catch (error) {
+      tell(error)
+    }
   }
+  const answerLeft = async (draft: Draft, keeps: boolean): Promise<void> => {
+    try {
+      if (keeps) saveCopy(fName, await draftAsFile(fName, draft.text, await contentOf(fileId, draft.version)))
+      setLeft(undefined)
+      await draftsOf(accountIdNow()).drop(draft.fileId)
+    } catch (error) {
+      tell(error)
+    }
+  }
+  const zoomBy = (step: 1 | -1): void => setZoom(zooms[zooms.indexOf(zoom as 100) + step] ?? zoom)
   const onKeyDown = (event: React.KeyboardEvent): void => {
     // Esc closes what is found, never the text.
     if (event.key === 'Escape') event.stopPropagation()
-    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+    const key = event.key.toLowerCase()
+    if (!(event.ctrlKey || event.metaKey) || !(key === 's' || (opened?.paper.Body !== undefined && 'fh'.includes(key))))
+      return
     event.preventDefault()
-    void save()
+    if (key === 's') void save()
+    else opened?.paper.find()
   }
-  const { form } = joined
+  const Body = opened?.paper.Body
+  const Foot = opened?.paper.Foot
+  const isOpen = opened !== undefined
 
   return (
     <div className="ed" onKeyDown={onKeyDown}>
       <header className="ed-head">
-        <FileIcon ext={extNameOf(item.fName)} />
-        <b title={item.fName}>{item.fName}</b>
-        {opened !== undefined && <State here={opened.here} />}
+        <FileIcon ext={extNameOf(fName)} />
+        <b title={fName}>{fName}</b>
+        {isOpen && <State {...opened} />}
         <span className="ed-tools">
-          {opened !== undefined && <People here={opened.here} />}
+          {isOpen && <People here={opened.here} />}
           <IconButton
             label={t('editor.undo')}
             hint="Ctrl+Z"
             icon={<ArrowUndo20Regular />}
-            disabled={opened === undefined}
-            onClick={() => opened?.surface.undo()}
+            disabled={!isOpen}
+            onClick={() => opened?.paper.undo()}
           />
           <IconButton
             label={t('editor.redo')}
             hint="Ctrl+Y"
             icon={<ArrowRedo20Regular />}
-            disabled={opened === undefined}
-            onClick={() => opened?.surface.redo()}
+            disabled={!isOpen}
+            onClick={() => opened?.paper.redo()}
           />
           <IconButton
             label={t('editor.find')}
             hint="Ctrl+F"
             icon={<Search20Regular />}
-            disabled={opened === undefined}
-            onClick={() => opened?.surface.find()}
+            disabled={!isOpen}
+            onClick={() => opened?.paper.find()}
           />
-          {opened !== undefined && <SaveButton here={opened.here} save={save} />}
+          {isOpen && <SaveButton here={opened.here} save={save} />}
           <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => close()} />
         </span>
       </header>
-      {opened !== undefined && <Why opened={opened} />}
-      {left !== undefined && (
+      {isOpen && <Why opened={opened} />}
+      {isOpen && left === undefined && <Asks here={opened.here} answer={answerKept} />}
+      {isOpen && left !== undefined && (
         <div className="ed-notice is-draft" role="status">
-          <span>{t('here.kept', { time: clock(left.changedAt) })}</span>
-          <Button size="small" onClick={() => answerLeft(left, false)}>
+          <span>{t(opened.kind.merges ? 'here.kept' : 'here.kept.cells', { time: clock(left.changedAt) })}</span>
+          <Button size="small" onClick={() => void (opened.kind.merges ? answerLeft(left, false) : answerKept(false))}>
             {t('here.kept.discard')}
           </Button>
-          <Button size="small" kind="primary" onClick={() => answerLeft(left, true)}>
-            {t('here.kept.save')}
+          <Button
+            size="small"
+            kind="primary"
+            onClick={() => void (opened.kind.merges ? answerLeft(left, true) : answerKept(true))}
+          >
+            {t(opened.kind.merges ? 'here.kept.save' : 'here.asks.write')}
           </Button>
         </div>
       )}
-      <div className="ed-text hr-text" ref={place} />
+      {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
+      {!isOpen && failure === '' && <Spinner />}
+      <div className="ed-text hr-text" ref={place} style={{ fontSize: `${(14 * zoom) / 100}px` }}>
+        {Body !== undefined && <Body zoom={zoom} />}
+      </div>
       <footer className="ed-foot">
-        <span>{t('editor.at', at)}</span>
-        <span>{`${form.encoding.toUpperCase()}${form.hasMark ? ' BOM' : ''}`}</span>
-        <span>{ends[form.end] ?? 'LF'}</span>
+        {Foot !== undefined && <Foot />}
+        {Body !== undefined && (
+          <span className="ed-zoom">
+            <IconButton
+              size="small"
+              label={t('drive.preview.zoomOut')}
+              icon={<ZoomOut20Regular />}
+              onClick={() => zoomBy(-1)}
+            />
+            {zoom}%
+            <IconButton
+              size="small"
+              label={t('drive.preview.zoomIn')}
+              icon={<ZoomIn20Regular />}
+              onClick={() => zoomBy(1)}
+            />
+          </span>
+        )}
       </footer>
     </div>
   )
 }
 
-/** Puts a document on a surface. */
+/** Opens the paper of a file. */
 async function open(
-  { item, joined, setDirty }: EditHereProps & Pick<WindowProps<EditHereProps>, 'setDirty'>,
+  { item, joined, put, setDirty }: Pick<WindowProps<EditHereProps>, 'item' | 'setDirty'> & Opening,
   place: React.RefObject<HTMLDivElement | null>,
-  onMove: (line: number, column: number) => void,
 ): Promise<Opened> {
   const { fId: fileId, fName: fileName } = item
-  const accountId = sessionStore.getState().session?.account.userId ?? 0
+  const accountId = accountIdNow()
   const drafts = draftsOf(accountId)
+  const kind = await kindOf[joined.shape]()
   // One tab keeps what was not sent; the others would write over it.
   const leave = await takeFile(accountId, fileId)
   const kept = leave === undefined ? undefined : await drafts.of(fileId)
-  const isOfThis = kept?.together?.generation === joined.generation && kept.together.client === joined.client
+  const isOfThis =
+    kind.merges && kept?.together?.generation === joined.generation && kept.together.client === joined.client
   const { generation, client } = joined
+  const made: { paper?: HerePaper } = {}
   const here = openHere(
     joined,
     {
@@ -172,80 +240,87 @@ async function open(
       edit: (change) => api.editTogether({ fileId, ...change }, { quiet: true }),
       present: (where) => api.presentTogether({ fileId, ...where }, { quiet: true }),
       save: (of) => api.saveTogether({ fileId, generation: of }, { quiet: true }),
-      keep: async (unsent, text) => {
-        if (leave === undefined) return
+      keep: async (unsent) => {
+        if (leave === undefined || made.paper === undefined) return
         const { version } = here.store.getState()
-        const together = { generation, client, unsent }
-        await drafts.keep({ fileId, fileName, version, text, changedAt: Date.now(), together })
+        const draft = { fileId, fileName, version, text: made.paper.draft(), changedAt: Date.now() }
+        await drafts.keep(kind.merges ? { ...draft, together: { generation, client, unsent } } : draft)
       },
       dropKept: async () => {
         if (leave !== undefined && !here.isDirty()) await drafts.drop(fileId)
       },
       isTold: () => connectionStore.getState().channel === 'online',
+      ...(kind.clashes === undefined ? {} : { clashes: () => kind.clashes?.(here) === true }),
       words: { noRight: say('here.noRight') },
     },
-    isOfThis ? kept.together?.unsent : undefined,
+    isOfThis ? kept?.together?.unsent : undefined,
   )
   const parent = place.current
+  const end = async (): Promise<void> => {
+    await here.close()
+    leave?.()
+  }
   if (parent === null) throw new Error('the window has gone')
-  const undoing = new Y.UndoManager(here.text)
-  const surface = openSurface({
-    parent,
-    text: here.text.toJSON(),
-    ext: extNameOf(fileName),
-    label: fileName,
-    onMove,
-    onChange: () => setDirty(here.isDirty()),
-    shared: {
-      binding: [yCollab(here.text, here.others, { undoManager: undoing }), keymap.of(yUndoManagerKeymap)],
-      undo: () => undoing.undo(),
-      redo: () => undoing.redo(),
-    },
-  })
-  const copy = (): void =>
-    saveCopy(fileName, writeText(here.text.toJSON().replaceAll('\n', joined.form.end), joined.form))
-  let isReadOnly = here.store.getState().why !== ''
-  surface.setReadOnly(isReadOnly)
-  const settle = (): void => {
+  const paper = await kind
+    .open({ item, joined, here, parent, onChange: () => setDirty(here.isDirty()) })
+    .catch(async (error: unknown) => {
+      await end()
+      throw error
+    })
+  made.paper = paper
+  const copy = (): void => saveCopy(fileName, paper.bytes())
+  const isReadOnlyNow = (): boolean => {
     const { status, why } = here.store.getState()
-    const is = status === 'over' || why !== ''
+    return status === 'over' || why !== '' || (!kind.merges && (status === 'offline' || status === 'asks'))
+  }
+  let isReadOnly = isReadOnlyNow()
+  paper.setReadOnly(isReadOnly)
+  const settle = (): void => {
     setDirty(here.isDirty())
-    if (is === isReadOnly) return
-    isReadOnly = is
+    if (isReadOnlyNow() === isReadOnly) return
+    isReadOnly = isReadOnlyNow()
     // It may be told in the middle of a change of the surface.
-    queueMicrotask(() => surface.setReadOnly(isReadOnly))
+    queueMicrotask(() => paper.setReadOnly(isReadOnly))
   }
   settle()
-  surface.focus()
+  paper.focus()
+  if (put !== undefined && put !== '') kind.put?.(here, put)
   const ended = [
     here.store.subscribe(settle),
     hereOpened(fileId, here),
     editorOpened(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
   ]
+  let closing: Promise<void> | undefined
   const keepNow = (): void => void here.keepNow()
   window.addEventListener('pagehide', keepNow)
   document.addEventListener('visibilitychange', keepNow)
   return {
     here,
-    surface,
-    left: isOfThis ? undefined : kept,
+    kind,
+    paper,
+    left: isOfThis || put !== undefined ? undefined : kept,
     copy,
-    async close() {
-      window.removeEventListener('pagehide', keepNow)
-      document.removeEventListener('visibilitychange', keepNow)
-      for (const end of ended) end()
-      surface.close()
-      await here.close()
-      leave?.()
+    close() {
+      closing ??= (async () => {
+        window.removeEventListener('pagehide', keepNow)
+        document.removeEventListener('visibilitychange', keepNow)
+        for (const each of ended) each()
+        await end()
+        paper.close()
+      })()
+      return closing
     },
   }
 }
 
-function State({ here }: { readonly here: Here }): ReactNode {
+function State({ here, kind }: Pick<Opened, 'here' | 'kind'>): ReactNode {
   const t = useT()
   const { status, version, isVersion } = useStore(here.store)
-  const words = status === 'stored' && isVersion ? t('here.state.version', { n: version }) : t(`here.state.${status}`)
-  const look = status === 'stored' ? 'saved' : status === 'offline' || status === 'over' ? 'offline' : status
+  const words =
+    status === 'stored' && isVersion
+      ? t('here.state.version', { n: version })
+      : t(status === 'offline' && !kind.merges ? 'here.state.offline.read' : `here.state.${status}`)
+  const look = status === 'stored' ? 'saved' : status === 'sending' ? status : 'offline'
   return (
     <span className={`ed-state is-${look}`} role="status">
       {words}
@@ -261,6 +336,30 @@ function SaveButton({ here, save }: { readonly here: Here; readonly save: () => 
     <Button kind="primary" icon={<Save20Regular />} onClick={() => void save()}>
       {t('editor.save')}
     </Button>
+  )
+}
+
+/** What was not sent while the server was away, for somebody to say whether it is to be written over what is there. */
+function Asks({
+  here,
+  answer,
+}: {
+  readonly here: Here
+  readonly answer: (keeps: boolean) => Promise<void>
+}): ReactNode {
+  const t = useT()
+  const { status } = useStore(here.store)
+  if (status !== 'asks') return undefined
+  return (
+    <div className="ed-notice is-draft" role="alert">
+      <span>{t('here.asks')}</span>
+      <Button size="small" onClick={() => void answer(false)}>
+        {t('here.kept.discard')}
+      </Button>
+      <Button size="small" kind="primary" onClick={() => void answer(true)}>
+        {t('here.asks.write')}
+      </Button>
+    </div>
   )
 }
 

@@ -27,10 +27,11 @@ function createServer() {
       client,
       members: [{ client, userId: client, name: 'a', cursor: '', canWrite: state.canWrite }],
     },
+    shape: 'text' as const,
     form: { encoding: 'utf-8', hasMark: false, end: '\n' },
     update: toBase64(Y.encodeStateAsUpdate(doc, vector === '' ? undefined : fromBase64(vector))),
   })
-  const open = (unsent?: Uint8Array) => {
+  const open = (unsent?: Uint8Array, clashes?: () => boolean) => {
     clients += 1
     const client = clients
     const kept: Uint8Array[] = []
@@ -59,11 +60,12 @@ function createServer() {
       keep: async (bytes) => void kept.push(bytes),
       dropKept: async () => void kept.splice(0),
       isTold: () => true,
+      ...(clashes === undefined ? {} : { clashes }),
       words: { noRight: '只读' },
     }
     const here = openHere(joined(client, ''), ports, unsent)
     all.push(here)
-    return { here, kept }
+    return { here: { ...here, text: here.doc.getText(togetherRoot) }, kept }
   }
   return { doc, state, open, text: () => doc.getText(togetherRoot).toJSON() }
 }
@@ -144,4 +146,34 @@ test('[R148] a lock that has run out while the page was away is taken again by j
   here.text.insert(0, '他')
   await settle()
   expect(server.text()).toBe('他一二三')
+})
+
+test('[R397] where one takes the place of what another has written, what was not sent goes by itself after a moment, and is asked about after longer or where others have written it', async () => {
+  let isClashing = false
+  const { here, kept } = server.open(undefined, () => isClashing)
+  const away = async (ms: number): Promise<void> => {
+    server.state.isAway = true
+    here.text.insert(0, '他')
+    await settle()
+    expect(here.store.getState().status).toBe('offline')
+    await vi.advanceTimersByTimeAsync(ms)
+    server.state.isAway = false
+    await here.tryNow()
+    await vi.advanceTimersByTimeAsync(6000)
+  }
+  await away(1000)
+  expect([here.store.getState().status, here.isDirty(), server.text()]).toEqual(['stored', false, '他一二三'])
+  isClashing = true
+  await away(1000)
+  expect([here.store.getState().status, here.isDirty(), server.text()]).toEqual(['asks', true, '他一二三'])
+  expect(kept.length).toBeGreaterThan(0)
+  const other = server.open(undefined, () => false)
+  server.state.isAway = true
+  other.here.text.insert(0, '她')
+  await settle()
+  await vi.advanceTimersByTimeAsync(15_000)
+  server.state.isAway = false
+  await other.here.tryNow()
+  await vi.advanceTimersByTimeAsync(6000)
+  expect([other.here.store.getState().status, server.text()]).toEqual(['asks', '他一二三'])
 })

@@ -1,10 +1,11 @@
 /*
  * One document that is written together, as this page has it. What is typed is kept in this browser within two seconds and
  * sent at once, one change after the other; what was sent counts when the server has answered. Without a network it goes
- * on, and merges when there is one again. Whoever may write no longer reads on, and what they could not send is theirs to
- * keep.
+ * on, and merges when there is one again; in a workbook, where the last who writes into a cell has written it, it is read
+ * meanwhile, and what was not sent is asked about. Whoever may write no longer reads on, and what they could not send is
+ * theirs to keep.
  */
-import { type Answer, type calls, type PushPayload, type TogetherMember, togetherRoot } from '@cloudoc/contract'
+import type { Answer, calls, PushPayload, TogetherMember } from '@cloudoc/contract'
 import * as Y from 'yjs'
 import { createStore } from 'zustand/vanilla'
 import { CallError } from '../../../core/call/api.ts'
@@ -13,8 +14,8 @@ import { createOthers } from './others.ts'
 export type Joined = Answer<typeof calls.joinTogether>
 
 export interface HereState {
-  /** `offline` goes on by itself; `over` does not: `why` says what has ended it. */
-  readonly status: 'stored' | 'sending' | 'offline' | 'over'
+  /** `offline` goes on by itself; `asks` when somebody says what of theirs counts; `over` not: `why` says what has ended it. */
+  readonly status: 'stored' | 'sending' | 'offline' | 'asks' | 'over'
   /** The newest version, and whether everything that is there is in it. */
   readonly version: number
   readonly isVersion: boolean
@@ -35,7 +36,9 @@ export interface HerePorts {
   }) => Promise<Answer<typeof calls.presentTogether>>
   readonly save: (generation: number) => Promise<Answer<typeof calls.saveTogether>>
   /** Keeps what has not been sent. */
-  readonly keep: (unsent: Uint8Array, text: string) => Promise<unknown>
+  readonly keep: (unsent: Uint8Array) => Promise<unknown>
+  /** Whether others have written what has not been sent either; only where one takes the place of the other. */
+  readonly clashes?: () => boolean
   readonly dropKept: () => Promise<unknown>
   /** Whether the server tells by itself what is new. */
   readonly isTold: () => boolean
@@ -51,6 +54,8 @@ const againFirstMs = 500
 const againLongestMs = 5000
 /** A change that was told late follows within this time. */
 const gapMs = 800
+/** Away for no longer than this, nobody has to be asked about what nobody else has written. */
+const shortAwayMs = 10_000
 /** Bytes that are sent at once; more than this was typed without a network. */
 const sentAtOnce = 180 * 1024
 
@@ -104,7 +109,8 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   }
 
   Y.applyUpdate(doc, fromBase64(joined.update), 'server')
-  const text = doc.getText(togetherRoot)
+  /** Since when nothing could be sent, where that has to be asked about. */
+  let awaySince: number | undefined
   const others = createOthers(doc, (now) => {
     cursor = now
     later('cursor', cursorAfterMs, () => void present())
@@ -115,17 +121,18 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     const own = members.find((member) => member.client === client)
     if (own === undefined || store.getState().status === 'over') return
     set({ why: own.canWrite ? '' : ports.words.noRight })
-    if (own.canWrite && isDirty() && store.getState().status !== 'offline') void send()
+    if (own.canWrite && isDirty() && !isWaiting()) void send()
   }
 
   const unsentNow = (): Uint8Array | undefined => {
     const all = sending === undefined ? waiting : [sending, ...waiting]
     return all.length === 0 ? undefined : Y.mergeUpdates(all)
   }
+  const isWaiting = (): boolean => ['offline', 'asks'].includes(store.getState().status)
   const isDirty = (): boolean => sending !== undefined || waiting.length > 0
   const keepNow = async (): Promise<void> => {
     const own = unsentNow()
-    if (own !== undefined) await ports.keep(own, text.toJSON())
+    if (own !== undefined) await ports.keep(own)
   }
 
   /** It has ended: what is here can be read and copied. */
@@ -140,6 +147,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const failed = (error: unknown, again: () => void): void => {
     if (!(error instanceof CallError)) throw error
     if (isAway(error)) {
+      if (ports.clashes !== undefined) awaySince ??= Date.now()
       set({ status: 'offline' })
       void keepNow()
       later('again', againMs, again)
@@ -166,7 +174,26 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     catchUp().catch((error: unknown) => failed(error, catchUpSoon))
   }
 
+  /** Whether what was not sent may go by itself, or somebody has to say so; asked when the server is back. */
+  const mayGo = async (): Promise<boolean> => {
+    if (awaySince === undefined || !isDirty()) return true
+    await catchUp()
+    if (Date.now() - awaySince > shortAwayMs || ports.clashes?.() === true) {
+      set({ status: 'asks' })
+      void keepNow()
+      return false
+    }
+    return true
+  }
+
   const flush = async (): Promise<void> => {
+    if (store.getState().status === 'asks') return
+    try {
+      if (!(await mayGo())) return
+    } catch (error) {
+      return failed(error, () => void send())
+    }
+    awaySince = undefined
     while ((sending !== undefined || waiting.length > 0) && store.getState().why === '' && !isOver) {
       if (sending === undefined) {
         let bytes = 0
@@ -234,7 +261,10 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
       if (store.getState().status === 'offline') {
         againMs = againFirstMs
         if (isDirty()) void send()
-        else set({ status: 'stored' })
+        else {
+          awaySince = undefined
+          set({ status: 'stored' })
+        }
       }
     } catch (error) {
       failed(error, () => void present())
@@ -249,14 +279,13 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     if (origin === 'server') return
     waiting.push(change)
     later('keep', keepAfterMs, () => void keepNow())
-    if (store.getState().status !== 'offline') void send()
+    if (!isWaiting()) void send()
   })
   if (unsent !== undefined) Y.applyUpdate(doc, unsent, 'kept')
   others.set(joined.members)
 
   return {
     doc,
-    text,
     others,
     store,
     isDirty,

@@ -1,0 +1,38 @@
+// What stands in the window of a file that is written together: a text, a workbook or a document.
+import type { ItemRecord } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import type { Here, Joined } from './session.ts'
+
+export interface HerePaper {
+  readonly setReadOnly: (is: boolean) => void
+  readonly undo: () => void
+  readonly redo: () => void
+  readonly find: () => void
+  readonly focus: () => void
+  /** What this browser keeps of what was not sent, as a draft of the file. */
+  readonly draft: () => string
+  /** What stands here as a file. */
+  readonly bytes: () => Uint8Array
+  /** What is shown, where that is not put into the place that was given. */
+  readonly Body?: (props: { readonly zoom: number }) => ReactNode
+  readonly Foot: () => ReactNode
+  readonly close: () => void
+}
+
+export interface Given {
+  readonly item: ItemRecord
+  readonly joined: Joined
+  readonly here: Here
+  readonly parent: HTMLElement
+  readonly onChange: () => void
+}
+
+/** One that takes the place of what another has written cannot be merged: it is kept as a draft, and offered. */
+export interface HereKind {
+  readonly merges: boolean
+  readonly open: (given: Given) => Promise<HerePaper>
+  /** Writes into it what a draft has kept. */
+  readonly put?: (here: Here, draft: string) => void
+  /** Whether others have written what this page has not sent. */
+  readonly clashes?: (here: Here) => boolean
+}

@@ -1,0 +1,129 @@
+// How a file opens to be edited ([R171], [R172]): what is decided, and where each decision leads.
+import type { ItemRecord } from '@cloudoc/contract'
+import { hasRight, hasStatus, itemStatus, openDecision, rights } from '@cloudoc/domain'
+import { api, CallError } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { tell } from '../actions/operations.ts'
+import { isFolder } from '../item/item.ts'
+import { askForTurn, waitForTurn } from './asking.ts'
+import { editorFor, isEditable, isHere, isShared, openTogether } from './editable.ts'
+
+/** Takes part in editing a file in the page; one that is not for several is edited alone. */
+async function openHere(item: ItemRecord): Promise<void> {
+  const { joinHere } = await import('./here/join.ts')
+  const kept = await joinHere(item)
+  if (kept === 'alone') await edit(item)
+  else if (kept !== undefined) read(item, kept.why)
+}
+
+const heldBy = (
+  { editorId, itemStatus: status }: ItemRecord,
+  userId: number | undefined,
+): 'nobodyElse' | 'other' | 'several' => {
+  if (hasStatus(itemStatus(status), 'editMulti')) return 'several'
+  return editorId > 0 && editorId !== userId ? 'other' : 'nobodyElse'
+}
+
+/** Opens a file to edit it, as far as the person may. */
+export async function openFile(fileId: number): Promise<void> {
+  const { session } = sessionStore.getState()
+  if (session === undefined) return
+  try {
+    const item = await api.getFileInfo({ fileId })
+    const own = rights(item.rights)
+    const decided = openDecision({
+      isFolder: isFolder(item),
+      onlineEdit: session.setting.online_edit,
+      canModify: hasRight(own, 'modify'),
+      canDownload: hasRight(own, 'download'),
+      canPreview: hasRight(own, 'preview'),
+      isEditable: isEditable(item),
+      heldBy: heldBy(item, session.account.userId),
+      isShared: isShared(item) || (isHere(item) && hasRight(own, 'download')),
+      hasSandbox: false,
+    })
+    switch (decided.way) {
+      case 'edit':
+        return await (isHere(item) ? openHere(item) : edit(item))
+      case 'join':
+        return await joinIn(item)
+      case 'choose':
+        if (decided.choices.includes('join')) return await joinOrRead(item)
+        return await readOrAsk(item)
+      case 'readOnly':
+        return read(item, t(`editor.readOnly.${decided.why}`))
+      case 'askRights':
+        return void openWindow('cloudoc-authorization-apply', { item: { fId: item.fId, fType: 1, fName: item.fName } })
+      default:
+        return preview(item)
+    }
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** While somebody else edits it: to read it, to wait for it, or to ask them for it ([R171]). */
+async function readOrAsk(item: ItemRecord): Promise<void> {
+  // What is only read anyway is not worth a wait.
+  const canWait = isEditable(item)
+  const { button } = await messageBox({
+    text: t('turn.held', { who: item.editorName, name: item.fName }),
+    icon: 'question',
+    buttons: [
+      { id: 'read', text: t('turn.read') },
+      ...(canWait
+        ? ([
+            { id: 'wait', text: t('turn.wait') },
+            { id: 'ask', text: t('turn.ask') },
+          ] as const)
+        : []),
+    ],
+  })
+  if (button === 'read') read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }))
+  const ask = button === 'wait' ? waitForTurn : button === 'ask' ? askForTurn : undefined
+  if (await ask?.(item)) await openFile(item.fId)
+}
+
+const joinIn = async (item: ItemRecord): Promise<void> => (isHere(item) ? openHere(item) : openTogether(item))
+
+/** While several edit it: to be one of them, or to read it as it is stored. */
+async function joinOrRead(item: ItemRecord): Promise<void> {
+  const { button } = await messageBox({
+    text: t('together.held', { name: item.fName }),
+    icon: 'question',
+    buttons: [
+      { id: 'cancel', text: t('box.cancel') },
+      { id: 'read', text: t('together.read') },
+      { id: 'join', text: t('together.join'), kind: 'primary' },
+    ],
+  })
+  if (button === 'join') await joinIn(item)
+  if (button === 'read') read(item, t('together.readMeanwhile', { n: item.version }))
+}
+
+/** Takes the lock and opens the editor; where the server does not give it, the file is read with the reason above it. */
+async function edit(item: ItemRecord): Promise<void> {
+  try {
+    const { version } = await api.fileEditLock({ fileId: item.fId }, { quiet: true })
+    void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
+  } catch (error) {
+    if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
+    read(item, error.message)
+  }
+}
+
+function read(item: ItemRecord, why: string): void {
+  const editor = editorFor(item)
+  if (editor === undefined) preview(item)
+  else void openWindow(editor, { item, readOnly: why })
+}
+
+function preview({ fId, fName, fileSize, rights: own }: ItemRecord): void {
+  const canDownload = hasRight(rights(own), 'download')
+  const canPreview = hasRight(rights(own), 'preview')
+  const file = { fId, fName, fileSize, canPreview, canDownload, canPrint: false }
+  void openWindow('previewer', { files: [file], index: 0 })
+}
