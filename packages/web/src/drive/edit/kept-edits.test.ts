@@ -1,6 +1,10 @@
 // What this browser keeps of edited files is handed in or given up ([R175], [R176]).
 import 'fake-indexeddb/auto'
 import { copyStatus, EditState, writeText } from '@cloudoc/domain'
+import { openDocument } from '@cloudoc/office/document'
+import { openSlides } from '@cloudoc/office/slides'
+import { openWorkbook } from '@cloudoc/office/workbook'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
 import { CallError } from '../../core/call/api.ts'
 import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
@@ -116,3 +120,84 @@ it('[R175] is neither handed in nor given up while an editor has the file, which
   expect([await submitKept(edit, ports), await discardKept(edit, ports), told]).toEqual(['edited', 'edited', []])
   expect(await ports.drafts.of(5)).toEqual(draft)
 })
+
+/** A file of an office program: its main part, and what that leads to. */
+function packed(
+  main: string,
+  xml: string,
+  beside: readonly (readonly [kind: string, path: string, xml: string])[] = [],
+) {
+  const relations = (all: readonly (readonly [kind: string, target: string])[]): Uint8Array =>
+    strToU8(
+      `<Relationships>${all.map(([kind, target], n) => `<Relationship Id="r${n}" Type="x/${kind}" Target="/${target}"/>`).join('')}</Relationships>`,
+    )
+  const cut = main.lastIndexOf('/') + 1
+  return zipSync({
+    '_rels/.rels': relations([['officeDocument', main]]),
+    [main]: strToU8(xml),
+    [`${main.slice(0, cut)}_rels/${main.slice(cut)}.rels`]: relations(beside.map(([kind, path]) => [kind, path])),
+    ...Object.fromEntries(beside.map(([, path, content]) => [path, strToU8(content)])),
+  })
+}
+
+const words = '<a:p><a:r><a:t>旧</a:t></a:r></a:p>'
+const officeFiles = [
+  {
+    ext: 'docx',
+    part: 'word/document.xml',
+    base: packed('word/document.xml', '<w:document><w:body><w:p><w:r><w:t>旧</w:t></w:r></w:p></w:body></w:document>'),
+    draftOf: (base: Uint8Array) => {
+      const document = openDocument(base)
+      return document.written(
+        document.schema.node('doc', null, document.schema.node('paragraph', null, document.schema.text('新'))),
+      )
+    },
+  },
+  {
+    ext: 'xlsx',
+    part: 'xl/s.xml',
+    base: packed('xl/workbook.xml', '<workbook><sheets><sheet name="a" sheetId="1" r:id="r0"/></sheets></workbook>', [
+      ['worksheet', 'xl/s.xml', '<worksheet><sheetData/></worksheet>'],
+    ]),
+    draftOf: (base: Uint8Array) => {
+      const book = openWorkbook(base)
+      book.type('xl/s.xml', [{ row: 0, column: 0, text: '新' }])
+      return book.draft()
+    },
+  },
+  {
+    ext: 'pptx',
+    part: 'ppt/s.xml',
+    base: packed(
+      'ppt/presentation.xml',
+      '<p:presentation><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst></p:presentation>',
+      [
+        [
+          'slide',
+          'ppt/s.xml',
+          `<p:sld><p:cSld><p:spTree><p:sp><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1" cy="1"/></a:xfrm></p:spPr><p:txBody>${words}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
+        ],
+      ],
+    ),
+    draftOf: (base: Uint8Array) => {
+      const deck = openSlides(base)
+      deck.type(0, '新')
+      return deck.draft()
+    },
+  },
+]
+
+it.each(officeFiles)(
+  '[R175] [R176] [R198] what is kept of a $ext is handed in as its editor would, and counts as submitted',
+  async ({ ext, part, base, draftOf }) => {
+    const ports = { ...portsFor(), contentOf: async () => base }
+    const own = { ...edit, fileName: `文件.${ext}` }
+    await ports.records.keepEdit(own)
+    await ports.drafts.keep({ ...draft, fileName: own.fileName, text: draftOf(base) })
+    expect(await submitKept(own, ports)).toBe(4)
+    const [before, after] = [unzipSync(base), unzipSync(handedIn ?? new Uint8Array())]
+    expect(strFromU8(after[part] ?? new Uint8Array())).toContain('新')
+    expect(after['_rels/.rels']).toEqual(before['_rels/.rels'])
+    expect((await ports.records.edits())[0]?.state).toBe(EditState.submitted)
+  },
+)
