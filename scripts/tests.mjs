@@ -51,7 +51,7 @@ async function ensureFull() {
     tesseract: findTesseract,
   }
   const parts = {
-    soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui'],
+    soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui', 'libreoffice-calc-nogui'],
     tesseract: ['tesseract-ocr', 'tesseract-ocr-chi-sim'],
   }
   for (const [name, find] of Object.entries(needed)) {
