@@ -1,6 +1,6 @@
 // What may be done with an item, one line for each action.
 import type { Capability } from './capabilities.ts'
-import { hasStatus, type ItemStatus } from './item-status.ts'
+import { hasStatus, type ItemStatus, sensitiveBadge } from './item-status.ts'
 import { hasRight, type RightName, type Rights } from './rights.ts'
 import { all, any, denial, fact as factOf, type Rule } from './rules.ts'
 import { markableExts } from './watermarks.ts'
@@ -287,6 +287,80 @@ export const gates = {
     notGuest,
   ),
 } as const satisfies Record<string, Rule<Facts>>
+
+/** What the features that are announced will know of an item, beside what is known of every one. */
+export interface AnnouncedFacts extends Facts {
+  readonly announced: {
+    /** The setting temp_file_folder_notify. */
+    readonly urging: boolean
+    /** The setting process_level. */
+    readonly processLevel: number
+    /** Whether a process of the item is open, circulating or not submitted yet. */
+    readonly isInProcess: boolean
+    readonly signing: boolean
+    readonly mail: boolean
+    /** The setting exchange_file_enabled. */
+    readonly exchange: boolean
+    readonly isOnMainServer: boolean
+    /** Whether a rule lets the item from where it lies to some server, for this sender. */
+    readonly isExchanged: boolean
+  }
+}
+
+const offered = (name: string, test: (known: AnnouncedFacts['announced']) => boolean): Rule<AnnouncedFacts> =>
+  factOf<AnnouncedFacts>(name, ({ announced }) => test(announced))
+const announcedGate = (...rules: readonly Rule<AnnouncedFacts>[]): Rule<AnnouncedFacts> =>
+  all<AnnouncedFacts>(real(), ...rules)
+/** What a signature is put on. [R157] */
+const signable: ReadonlySet<string> = new Set(['pdf', 'doc', 'docx'])
+
+/**
+ * Actions of features that are not there yet, each with the rule that its call and its entry will have: the menus' order
+ * and the gates around them hold from the start. A feature that comes moves its line to the gates. [R156] [R157] [R159]
+ * [R161]
+ */
+export const announcedGates = {
+  urge: announcedGate(
+    offered('setting temp_file_folder_notify', ({ urging }) => urging),
+    notGuest,
+  ),
+  startProcess: announcedGate(
+    offered('process level 2', ({ processLevel }) => processLevel >= 2),
+    factOf<AnnouncedFacts>('no process of it yet', ({ announced }) => !announced.isInProcess, 'alreadyInProcess'),
+    notGuest,
+  ),
+  sign: announcedGate(
+    offered('signing', ({ signing }) => signing),
+    file,
+    fact('pdf, doc or docx', ({ extName }) => signable.has(extName)),
+    levelReached,
+    harmless,
+    right('download'),
+    right('modify'),
+    right('move'),
+    notSigning,
+    notGuest,
+  ),
+  sendMail: announcedGate(
+    offered('mail', ({ mail }) => mail),
+    capability('download'),
+    right('download'),
+    levelReached,
+    harmless,
+    fact('not a sensitive file', ({ status }) => sensitiveBadge(status) === 0, 'sensitiveFile'),
+    notGuest,
+  ),
+  exchange: announcedGate(
+    offered('setting exchange_file_enabled', ({ exchange }) => exchange),
+    offered('the main server', ({ isOnMainServer }) => isOnMainServer),
+    capability('download'),
+    right('download'),
+    levelReached,
+    harmless,
+    offered('a rule for its exchange', ({ isExchanged }) => isExchanged),
+    notGuest,
+  ),
+} as const satisfies Record<string, Rule<AnnouncedFacts>>
 
 /** Whether the person may set the secret level of such a file: the status bit 512 tells it. [R235] */
 export function mayClassify(facts: Facts): boolean {
