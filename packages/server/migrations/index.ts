@@ -56,6 +56,7 @@ import * as commentWordsOfTwo from './0106-comment-words.ts'
 import * as linksByMail from './0113-links-by-mail.ts'
 import * as invisibleMarks from './0114-invisible-marks.ts'
 import * as together from './0116-together.ts'
+import * as keptLimitsAndMarks from './0146-kept-limits-and-marks.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -114,4 +115,5 @@ export const migrations: Record<string, Migration> = {
   '0113-links-by-mail': linksByMail,
   '0114-invisible-marks': invisibleMarks,
   '0116-together': together,
+  '0146-kept-limits-and-marks': keptLimitsAndMarks,
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { gathered, type Outcome, readTogether } from './gather.ts'
+import { gathered, type Outcome } from './gather.ts'
 
 describe('work that is gathered', () => {
   test('begins with the first at once; what comes meanwhile follows together, in its order and at most so many', async () => {
@@ -77,23 +77,5 @@ describe('work that is gathered', () => {
     const asLate = Promise.resolve().then(() => ask(2))
     expect(await Promise.all([ask(1), asLate])).toEqual([1, 2])
     expect(begun).toEqual([[1, 2]])
-  })
-
-  test('reads once for those of a moment, what was true after each of them asked, and from what each of them reads', async () => {
-    const begun: { from: object; end: (value: string) => void }[] = []
-    const read = readTogether((from: object) => {
-      const { promise, resolve } = Promise.withResolvers<string>()
-      begun.push({ from, end: resolve })
-      return promise
-    })
-    const [one, other] = [{}, {}]
-    const answers = [read(one), read(one), read(one), read(one), read(other)]
-    // Two at once of each; who comes while they are under way waits for the next, which begins after it.
-    expect(begun.map(({ from }) => from === one)).toEqual([true, true, false])
-    for (const [n, { end }] of begun.entries()) end(String(n))
-    await answers[4]
-    expect(begun.length).toBe(4)
-    begun[3]?.end('3')
-    expect(await Promise.all(answers)).toEqual(['0', '1', '3', '3', '2'])
   })
 })

@@ -96,19 +96,3 @@ export function gathered<I, O>(
     throw arrived.error
   }
 }
-
-/** Reads what all who ask will be told alike: once for those of a moment, and never before one of them asked. */
-export function readTogether<D extends object, O>(read: (from: D) => Promise<O>): (from: D) => Promise<O> {
-  const readers = new WeakMap<D, () => Promise<O>>()
-  return (from) => {
-    const known = readers.get(from)
-    if (known !== undefined) return known()
-    const together = gathered<undefined, O>({ most: 1000, atOnce: 2 }, async (asked) => {
-      const value = await read(from)
-      return asked.map(() => ({ value }))
-    })
-    const reader = (): Promise<O> => together(undefined)
-    readers.set(from, reader)
-    return reader()
-  }
-}

@@ -211,13 +211,37 @@ test('a page, what is above it and the session are kept: only what has changed i
   const content = await recordStatements(() => ben.download(fileId))
   // What was taken is written down beside the answer, for those of one moment together ([R190]).
   const asked = content.statements.filter(({ text }) => !text.includes('insert into audit'))
-  // Beside what has changed: whether a limit of the day or a watermark is for whoever takes it, which few rows say.
-  const tables = /from (invalidated_since|download_limit|watermark_template)\b/
-  expect(asked.map(({ text }) => tables.exec(text)?.[1])).toEqual([
-    'invalidated_since',
-    'download_limit',
-    'watermark_template',
-  ])
+  expect(asked.map(({ text }) => /from invalidated_since/.test(text))).toEqual([true])
+})
+
+test('limits of downloads and templates of watermarks are kept until one of them changes, whoever wrote it', async () => {
+  const { world, ben, fileId } = await furnished()
+  const tables = /from (download_limit|watermark_template)\b/
+  const asked = async (): Promise<(string | undefined)[]> => {
+    const { statements } = await recordStatements(() => ben.download(fileId))
+    return statements.flatMap(({ text }) => tables.exec(text)?.[1] ?? [])
+  }
+  const isRefused = async (): Promise<boolean> => (await ben.download(fileId)).statusCode !== 200
+  await ben.download(fileId)
+  expect(await asked()).toEqual([])
+  const { db } = world.app
+  const changes = [
+    sql`insert into download_limit (account_id, per_day) values (${ben.userId}, 1)`,
+    sql`update download_limit set per_day = 2`,
+    sql`delete from download_limit`,
+    sql`update watermark_template set opacity = 0.4`,
+    sql`insert into watermark_rule (template_id, level) select id, 3 from watermark_template limit 1`,
+    sql`delete from watermark_rule`,
+    sql`truncate download_limit`,
+  ]
+  for (const [n, change] of changes.entries()) {
+    await change.execute(db)
+    expect([n, await asked(), await asked()]).toEqual([n, ['download_limit', 'watermark_template'], []])
+  }
+  await sql`insert into download_limit (account_id, per_day) values (${ben.userId}, 1)`.execute(db)
+  expect([await isRefused(), await isRefused()]).toEqual([true, true])
+  await sql`delete from download_limit`.execute(db)
+  expect(await isRefused()).toBe(false)
 })
 
 test('requests of one moment ask together', async () => {

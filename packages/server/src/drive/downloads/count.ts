@@ -7,8 +7,9 @@ import { sql } from 'kysely'
 import { type Account, accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
+import { keptForAll } from '../../core/db/kept.ts'
 import { type NewEvent, personal, writeEvents } from '../../core/events.ts'
-import { readTogether } from '../../core/gather.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** From this part of the limit on, people are told. */
@@ -76,13 +77,12 @@ export interface Limited {
 /** Looks whether the caller has a limit of downloads; undefined where they have none, visitors of links have that of the link. */
 export type DownloadLimits = (context: Context) => Promise<Limited | undefined>
 
-const readLimitsTogether = readTogether(readLimits)
-
-export function createDownloadLimits(db: Db): DownloadLimits {
+export function createDownloadLimits(db: Db, invalidations: Invalidations): DownloadLimits {
+  const keptLimits = keptForAll(invalidations, () => readLimits(db))
   return async (context) => {
     const { actor, now } = context
     if (actor?.kind !== 'account') return undefined
-    const limits = await readLimitsTogether(db)
+    const limits = await keptLimits()
     const perDay = limits.length === 0 ? 0 : limitOf(limits, actor)
     if (perDay === 0) return undefined
     const account = accountOf(actor)

@@ -4,6 +4,7 @@ import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
 import { createDownloadLimits } from '../downloads/index.ts'
 import { createNoteDownloads } from '../follow/index.ts'
+import { createKeptChoice } from '../watermarks/index.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
 import { createLogDownloads } from './taken.ts'
@@ -27,7 +28,8 @@ export const transfer = feature({
         storedVersion: createStoredVersions(db, invalidations),
         noteDownloads: createNoteDownloads(services),
         logDownloads: createLogDownloads(db),
-        downloadLimits: createDownloadLimits(db),
+        downloadLimits: createDownloadLimits(db, invalidations),
+        keptChoice: createKeptChoice(services),
         log,
       }),
       objects: [uploadObjects],

@@ -19,7 +19,7 @@ import {
 import type { DownloadLimits } from '../downloads/index.ts'
 import type { NoteDownloads } from '../follow/index.ts'
 import { noteRecent } from '../recent/index.ts'
-import { type Chosen, canBeMarked, markedContent, placeOf, readChoice } from '../watermarks/index.ts'
+import { type Chosen, canBeMarked, type KeptChoice, markedContent, placeOf } from '../watermarks/index.ts'
 import { nameOfEntry, sendEntry, withEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
@@ -60,6 +60,7 @@ export function transferHandlers({
   noteDownloads,
   logDownloads,
   downloadLimits,
+  keptChoice,
   log,
 }: Pick<Services, 'blobs'> & {
   readonly contents: Contents
@@ -68,6 +69,7 @@ export function transferHandlers({
   readonly noteDownloads: NoteDownloads
   readonly logDownloads: LogDownloads
   readonly downloadLimits: DownloadLimits
+  readonly keptChoice: KeptChoice
   readonly log: Log
 }) {
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
@@ -122,7 +124,7 @@ export function transferHandlers({
   const sendFile = async (context: Context, fileId: number, version?: number, direct?: BlobStore['direct']) => {
     const content = await contentOf(context, fileId, version)
     const access = context.item(file(fileId))
-    const chosen = (await readChoice(context))(placeOf(access), 'download')
+    const chosen = (await keptChoice(context))(placeOf(access), 'download')
     if (chosen === undefined) return sendContent(context, contents, content, { direct })
     return canBeMarked(access.row.ext)
       ? sendMarked(context, content, access.row.ext, chosen)
@@ -212,7 +214,7 @@ export function transferHandlers({
         const access = context.item(file(fileId))
         await note(context, [access])
         const content = await contentOf(context, fileId)
-        const chosen = (await readChoice(context))(placeOf(access), 'download')
+        const chosen = (await keptChoice(context))(placeOf(access), 'download')
         // The mark comes before the size.
         if (chosen !== undefined) return sendMarked(context, content, access.row.ext, chosen)
         await sendCompressed(context, contents, content, log)
@@ -220,7 +222,7 @@ export function transferHandlers({
     },
     async downloadWatermark(context, { fileId }) {
       const access = context.item(file(fileId))
-      const chosen = (await readChoice(context))(placeOf(access), 'download', true)
+      const chosen = (await keptChoice(context))(placeOf(access), 'download', true)
       if (chosen === undefined) return fail('noPermission')
       await counted(context, undefined, fileId, async () => {
         const content = await contentOf(context, fileId)
@@ -278,7 +280,7 @@ export function transferHandlers({
           return { access, content }
         }),
       )
-      await sendZip(context, actorOf(context), contents, items, { choose: await readChoice(context), mayTake })
+      await sendZip(context, actorOf(context), contents, items, { choose: await keptChoice(context), mayTake })
     },
 
     async exportFolder2(context, { ids }) {
@@ -288,7 +290,7 @@ export function transferHandlers({
         items.map(({ access }) => access),
       )
       await sendZip(context, actorOf(context), contents, items, {
-        choose: await readChoice(context),
+        choose: await keptChoice(context),
         mayTake: await takingOf(context),
       })
     },

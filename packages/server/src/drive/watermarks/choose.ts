@@ -10,7 +10,8 @@ import type { Access } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { readTogether } from '../../core/gather.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
+import { keptForAll } from '../../core/db/kept.ts'
 
 export interface TemplateRow {
   readonly id: number
@@ -62,21 +63,37 @@ export type Choose = (
   needed?: boolean,
 ) => Chosen | undefined
 
+interface RuledTemplate extends TemplateRow {
+  readonly rules: Rule[] | null
+}
+
 /** The templates with what they are for. */
-export async function readTemplates(db: Db): Promise<(TemplateRow & { rules: Rule[] | null })[]> {
-  const { rows } = await sql<TemplateRow & { rules: Rule[] | null }>`
+export async function readTemplates(db: Db): Promise<RuledTemplate[]> {
+  const { rows } = await sql<RuledTemplate>`
     select t.*, (select json_agg(json_build_object('account', account_id, 'library', library_id, 'level', level))
       from watermark_rule r where r.template_id = t.id) as rules
     from watermark_template t order by not standard, id`.execute(db)
   return rows
 }
 
-const readTemplatesTogether = readTogether(readTemplates)
+/** Reads what applies to who asks, by templates that are kept: for what runs in no transaction. */
+export function createKeptChoice({ db, invalidations }: { readonly db: Db; readonly invalidations: Invalidations }) {
+  const keptTemplates = keptForAll(invalidations, () => readTemplates(db))
+  return async (context: Context, asked?: Asked): Promise<Choose> => choiceOf(await keptTemplates(), context, asked)
+}
+
+export type KeptChoice = ReturnType<typeof createKeptChoice>
 
 /** Reads what applies to who asks. */
-export async function readChoice(context: Context, { link }: Asked = {}): Promise<Choose> {
-  const { db, actor } = context
-  const templates = await readTemplatesTogether(db)
+export async function readChoice(context: Context, asked?: Asked): Promise<Choose> {
+  return choiceOf(await readTemplates(context.db), context, asked)
+}
+
+async function choiceOf(
+  templates: readonly RuledTemplate[],
+  { db, actor, now, address }: Context,
+  { link }: Asked = {},
+): Promise<Choose> {
   const standard = templates.find((one) => one.standard)
   const account = actor === undefined ? undefined : accountOf(actor)
   const isVisitor = link !== undefined || actor?.kind !== 'account'
@@ -87,8 +104,8 @@ export async function readChoice(context: Context, { link }: Asked = {}): Promis
     name: isVisitor ? link?.visitor || '访客' : (account?.name ?? ''),
     account: isVisitor ? '' : (account?.account ?? ''),
     department,
-    time: writtenTime(context.now),
-    address: context.address,
+    time: writtenTime(now),
+    address,
     link: link?.name ?? '',
     level: level === 0 ? '' : (settings?.secret_names[level - 1] ?? ''),
     company: settings?.company_name ?? '',
@@ -120,7 +137,7 @@ export async function readChoice(context: Context, { link }: Asked = {}): Promis
     if (template === undefined) return undefined
     return {
       watermark: shown(template, said(level)),
-      key: `${template.id} ${template.modified_at} ${level} ${who} ${context.address}`,
+      key: `${template.id} ${template.modified_at} ${level} ${who} ${address}`,
     }
   }
 }

@@ -7,7 +7,15 @@ import type { Db } from '../../core/db/database.ts'
 import { readTemplates, type TemplateRow } from './choose.ts'
 import { traceHandlers } from './trace.ts'
 
-export { type Asked, type Choose, type Chosen, placeOf, readChoice } from './choose.ts'
+export {
+  type Asked,
+  type Choose,
+  type Chosen,
+  createKeptChoice,
+  type KeptChoice,
+  placeOf,
+  readChoice,
+} from './choose.ts'
 export { canBeMarked, type MarkedContent, markedContent } from './marked.ts'
 export { withTrace } from './trace.ts'
 

@@ -5,6 +5,7 @@ import { createCheckedContents, createStoredVersions } from '../../drive/content
 import { createNoteDownloads } from '../../drive/follow/index.ts'
 import { createShowing } from '../../drive/preview/index.ts'
 import { createLogDownloads } from '../../drive/transfer/index.ts'
+import { createKeptChoice } from '../../drive/watermarks/index.ts'
 import { hideEnded, linkHandlers, linkObjects, visitors } from './index.ts'
 import { linkTables } from './tables.ts'
 
@@ -27,6 +28,7 @@ export const externalLinks = feature({
           showing: createShowing({ contents, storedVersion, queue }),
           noteDownloads: createNoteDownloads(services),
           logDownloads: createLogDownloads(db),
+          keptChoice: createKeptChoice(services),
         },
         objects,
       ),

@@ -34,7 +34,7 @@ import type { NoteDownloads } from '../../drive/follow/index.ts'
 import type { Showing } from '../../drive/preview/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
 import { listChildren } from '../../drive/tree/index.ts'
-import { type Asked, canBeMarked, markedContent, placeOf, readChoice } from '../../drive/watermarks/index.ts'
+import { type Asked, canBeMarked, type KeptChoice, markedContent, placeOf } from '../../drive/watermarks/index.ts'
 import { cookieOf, loadAccounts, tryLinkPassword } from '../../people/auth/index.ts'
 import { mailOfCode, sendCode } from './code.ts'
 import { passwordPurpose } from './manage.ts'
@@ -113,6 +113,7 @@ interface Parts extends Pick<Services, 'settings' | 'secrets' | 'blobs' | 'db'> 
   readonly showing: Showing
   readonly noteDownloads: NoteDownloads
   readonly logDownloads: LogDownloads
+  readonly keptChoice: KeptChoice
 }
 
 async function meetOne(db: Db, settings: Services['settings'], link: LinkRow, now: number): Promise<MetLink> {
@@ -265,6 +266,7 @@ export function visitHandlers({
   showing,
   noteDownloads,
   logDownloads,
+  keptChoice,
   db: own,
 }: Parts) {
   const isCollecting = ({ rights }: LinkRow): boolean => rights === linkRights.upload
@@ -575,7 +577,7 @@ export function visitHandlers({
       const content = (await storedVersion(fileId, access.row.version)) ?? fail('versionMissing')
       const { name } = access.row
       await deliver(context, { taken: [access], name, bytes: content.size }, async (limited) => {
-        const chosen = (await readChoice(context, markAsked(context)))(placeOf(access), 'download')
+        const chosen = (await keptChoice(context, markAsked(context)))(placeOf(access), 'download')
         if (chosen !== undefined && canBeMarked(access.row.ext)) {
           const marked = await markedContent(contents, 'copy', content, access.row.ext, chosen)
           const { modifiedAt } = content
@@ -601,7 +603,7 @@ export function visitHandlers({
       await deliver(context, { taken, name, bytes }, async () => {
         // It fails where it does not reach its end.
         await sendZip(context, responsible, contents, items, {
-          choose: await readChoice(context, markAsked(context)),
+          choose: await keptChoice(context, markAsked(context)),
           isThere: ({ secretLevel }) => secretLevel <= link.secret_level,
         })
         return true
