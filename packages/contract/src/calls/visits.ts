@@ -32,7 +32,8 @@ export { itemsOfZip }
 export const visitCalls = {
   getVisitedLink: call({
     summary: 'Tells whoever has the address of a link how it is',
-    notes: 'What it is called is told to those who have come in. Looking at it is no visit.',
+    notes:
+      'What it is called is told to those who have come in; the ending of a file also where the link asks nothing, as everybody comes in there. Looking at it is no visit.',
     kind: 'read',
     method: 'GET',
     path: '/services2/visit/{linkToken}',

@@ -2,14 +2,14 @@
 
 import { request as requestHttp } from 'node:http'
 import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput, pushes } from '@cloudoc/contract'
-import { codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
+import { type CodeName, codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { up as linkApplicationsOfBefore } from '../../../migrations/0083-link-applications.ts'
 import { up as linkApplicationsTold } from '../../../migrations/0090-link-applications-told.ts'
-import { openWorld, type Person, sharedWorld, type Wire, wireOf } from '../../../test/harness.ts'
+import { openWorld, type Person, sharedWorld, type Wire, type World, wireOf } from '../../../test/harness.ts'
 import { policyOf } from './policy.ts'
 
 let clock = 0
@@ -18,8 +18,13 @@ const now = (): number => Date.now() + clock
 const hour = 3_600_000
 const { preview, download, upload } = { preview: 4, download: 8, upload: 16 }
 
-const open = (token: string, input: object = {}, more: Partial<InjectOptions> = {}): Promise<LightMyRequestResponse> =>
-  world.app.http.inject({
+const open = (
+  token: string,
+  input: object = {},
+  more: Partial<InjectOptions> = {},
+  at: World = world,
+): Promise<LightMyRequestResponse> =>
+  at.app.http.inject({
     method: 'POST',
     url: `/services2/visit/${token}/open`,
     headers: { 'content-type': 'application/json', ...more.headers },
@@ -32,11 +37,11 @@ const enter = async (token: string, input: object = {}): Promise<string> => {
   if (wire.code !== 'success') throw new Error(`the link was not opened: ${wire.code} ${wire.msg}`)
   return (wire.data as { pass: string }).pass
 }
-const ask = (name: CallName, input: Record<string, unknown>, pass?: string, content?: string) => {
+const ask = (name: CallName, input: Record<string, unknown>, pass?: string, content?: string, at: World = world) => {
   const { method, path, body } = placeInput(calls[name], input)
   const type = body?.type ?? (content === undefined ? undefined : 'application/octet-stream')
   const payload = body?.text ?? content
-  return world.app.http.inject({
+  return at.app.http.inject({
     method,
     url: path,
     headers: {
@@ -599,6 +604,20 @@ describe('[R228] a visitor', () => {
     expect(rows).toEqual([{ outsider: { kind: 'visitor', reference: externalId, name: '王先生' } }])
   })
 
+  test('[R228] is told before they come in what kind of file it is, where the link asks nothing', async () => {
+    const { anna, fileId } = await scene()
+    const kind = async (more: object) => {
+      const { linkToken } = await make(anna, { fileId }, more)
+      const { data } = await wire('getVisitedLink', { linkToken })
+      expect(data).toMatchObject({ inside: false, fId: 0, fName: '' })
+      return (data as { extName: string }).extName
+    }
+    expect(await kind({})).toBe('txt')
+    expect(await kind({ password: 'aB3d' })).toBe('')
+    expect(await kind({ userIdArray: [anna.userId] })).toBe('')
+    expect(await kind({ startTime: now() + hour / 2 })).toBe('')
+  })
+
   test('[R228] of a link to look at alone takes nothing away: -34', async () => {
     const { anna, fileId } = await scene()
     const { linkToken } = await make(anna, { fileId }, { rights: preview })
@@ -788,7 +807,7 @@ const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: n
   visitUpload: ({ folderId }) => ({ folderId, fileName: 'neu.txt' }),
 }
 
-describe('[R228] a link that has died opens nothing, at any call, in the next request', () => {
+describe('[R228] a link that has died opens nothing, at any call, in the next request, at every process', () => {
   test('the calls of visitors are all here', () => {
     const taking = (Object.entries(calls) as unknown as [CallName, Call][]).filter(([, { actors }]) =>
       actors?.includes('visitor'),
@@ -799,6 +818,8 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
   interface Way {
     readonly dies: (scene: Dying) => Promise<unknown>
     readonly code: 'notFound' | 'linkExpired' | 'noPermission' | 'notLoggedIn'
+    /** What who comes anew is told, where that is something else. */
+    readonly anew?: CodeName
     readonly lives?: (scene: Dying) => Promise<unknown>
   }
   interface Dying {
@@ -820,6 +841,15 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     'the password changed': {
       dies: ({ ben, externalId }) => ben.call('externalModify', { externalId, password: 'new1' }),
       code: 'notLoggedIn',
+      anew: 'wrongLinkPassword',
+    },
+    'given to people by name': {
+      dies: ({ ben, anna, externalId }) => ben.call('externalModify', { externalId, userIdArray: [anna.userId] }),
+      code: 'notLoggedIn',
+    },
+    'ended by an administrator': {
+      dies: ({ admin, externalId }) => admin.call('cancelLinks', { externalIdArray: [externalId] }),
+      code: 'notFound',
     },
     paused: {
       dies: ({ ben, externalId }) => ben.call('pauseExternal', { externalId, paused: true }),
@@ -844,6 +874,11 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     'its approval refused': {
       dies: ({ externalId }) =>
         world.app.db.updateTable('external_link').set({ approval: 'refused' }).where('id', '=', externalId).execute(),
+      code: 'notFound',
+    },
+    'its approval revoked': {
+      dies: ({ externalId }) =>
+        world.app.db.updateTable('external_link').set({ approval: 'revoked' }).where('id', '=', externalId).execute(),
       code: 'notFound',
     },
     'the creator’s entry without EXTERNAL': {
@@ -913,6 +948,14 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
       },
       code: 'notFound',
     },
+    'the account of the creator disabled': {
+      dies: ({ admin, ben }) => admin.call('setAccountState', { userId: ben.userId, state: 'disabled' }),
+      lives: async ({ admin, ben }) => {
+        await admin.call('setAccountState', { userId: ben.userId, state: 'normal' })
+        people = { ...people, ben: await world.signIn(ben.account) }
+      },
+      code: 'notFound',
+    },
     'the item deleted': {
       dies: ({ anna, folderId }) => anna.call('fileOrFolderDelete', { folderIdArray: [folderId] }),
       lives: ({ anna, folderId }) => anna.call('recycleRestore', { folderIdArray: [folderId] }),
@@ -927,6 +970,20 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
         anna.call('fileOrFolderMove', { folderIdArray: [folderId], targetFolderId: anna.library }),
       code: 'notFound',
     },
+    'a folder above moved to where the creator may not give it out': {
+      dies: async ({ anna, place }) => {
+        const elsewhere = await anna.folder(anna.library, '别处')
+        await anna.shares({ folderId: place }, [])
+        await anna.call('fileOrFolderMove', { folderIdArray: [place], targetFolderId: elsewhere })
+      },
+      code: 'notFound',
+    },
+    'the creator’s entry on the item itself smaller': {
+      dies: async (s) => {
+        await s.anna.shares({ folderId: s.folderId }, [{ to: s.ben, rights: Right.preview }], { inherit: false })
+      },
+      code: 'notFound',
+    },
     'a folder above restricted': {
       dies: ({ anna, place }) =>
         anna
@@ -937,12 +994,14 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
   }
 
   let people: Pick<Dying, 'anna' | 'ben' | 'admin' | 'groupId'>
+  let beside: World
   beforeAll(async () => {
+    beside = await openWorld({ now, elected: false, beside: world })
     const [anna, ben, admin] = [await world.person('anna'), await world.person('ben'), await world.admin()]
     people = { anna, ben, admin, groupId: (await world.group('一组')).groupId }
   })
 
-  test.each(Object.entries(ways))('%s', async (what, { dies, lives, code }) => {
+  test.each(Object.entries(ways))('%s', async (what, { dies, lives, code, anew = code }) => {
     const { anna, ben, admin, groupId } = people
     const place = await anna.folder(anna.library, what)
     const folderId = await anna.folder(place, '资料')
@@ -954,28 +1013,31 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     const { externalId, linkToken } = await make(ben, { folderId }, { rights: 28 })
     const pass = await enter(linkToken)
     const dying = { ...people, place, folderId, fileId, externalId }
-    const codeOf = async (name: CallName, input: object) => {
-      const asked = await ask(name, { linkToken, ...input }, pass, name === 'visitUpload' ? 'x' : undefined)
+    const codeOf = async (name: CallName, input: object, at = world) => {
+      const asked = await ask(name, { linkToken, ...input }, pass, name === 'visitUpload' ? 'x' : undefined, at)
       const isContent = !`${asked.headers['content-type']}`.includes('json')
       return asked.statusCode === 200 && isContent ? 'success' : (wireOf(asked).code ?? '')
     }
-    const codesOf = async () =>
+    const codesOf = async (at: World) =>
       Object.fromEntries(
         await Promise.all(
           Object.entries(visitorCalls).map(async ([name, input]) => [
             name,
-            await codeOf(name as CallName, input({ fileId, folderId })),
+            await codeOf(name as CallName, input({ fileId, folderId }), at),
           ]),
         ),
       ) as Record<string, string>
     const each = (one: string) => Object.fromEntries(Object.keys(visitorCalls).map((name) => [name, one]))
-    expect(await codesOf(), 'alive').toEqual(each('success'))
+    for (const at of [world, beside]) expect(await codesOf(at), 'alive').toEqual(each('success'))
     await dies(dying)
-    expect(await codesOf(), 'dead').toEqual(each(code))
-    expect(wireOf(await open(linkToken)).code).toBe(code === 'notLoggedIn' ? 'wrongLinkPassword' : code)
+    for (const at of [beside, world]) {
+      expect(await codesOf(at), 'dead').toEqual(each(code))
+      expect(wireOf(await open(linkToken, {}, {}, at)).code).toBe(anew)
+    }
     if (lives === undefined) return
     await lives(dying)
-    expect(await codeOf('visitDownload', { fileId }), 'alive again').toBe('success')
+    for (const at of [beside, world])
+      expect(await codeOf('visitDownload', { fileId }, at), 'alive again').toBe('success')
   })
 
   test('the library closed, and opened again', async () => {

@@ -401,6 +401,8 @@ export function visitHandlers({
                   ? ('open' as const)
                   : ('gone' as const)
       const isGone = state === 'gone'
+      // Where nothing is asked everybody comes in: what they will be shown is told, so that the page has it ready.
+      const asksNothing = state === 'open' && link.password === null && !link.is_named && !isCollecting(link)
       const { company_name: company } = await settings.current()
       const row = inside ? met.access?.row : undefined
       return {
@@ -418,7 +420,7 @@ export function visitHandlers({
         fId: row?.id ?? 0,
         fName: row?.name ?? '',
         fileSize: row?.size ?? 0,
-        extName: row?.ext ?? '',
+        extName: row?.ext ?? (asksNothing ? link.ext : ''),
         modifyTime: row?.modified_at ?? 0,
         note: '',
         rights: inside ? link.rights : 0,

@@ -1,7 +1,7 @@
 // pdf.js with everything it needs from our own origin: the worker, the character maps without which Chinese text without
 // embedded fonts stays blank, the fonts that PDF takes for granted, and the image decoders.
 import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask } from 'pdfjs-dist'
-import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { workerUrl } from './pdf-worker.ts'
 
 type Urls = Readonly<Record<string, string>>
 

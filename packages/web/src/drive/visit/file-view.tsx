@@ -3,9 +3,17 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { moment, type Say, size } from './words.ts'
 
-const Viewer = lazy(() => import('./viewer.tsx').then((module) => ({ default: module.Viewer })))
+const loadViewer = () => import('./viewer.tsx')
+const Viewer = lazy(() => loadViewer().then((module) => ({ default: module.Viewer })))
 const download = 8
 const preview = 4
+
+/** Fetches what a file is shown with while its link is still being opened. What fails is fetched again when it is wanted. */
+export async function fetchAhead({ state, fType, extName }: VisitedLink): Promise<void> {
+  if (state !== 'open' || fType !== 1) return
+  const { fetchStage } = await loadViewer()
+  await fetchStage(extName.toLowerCase())
+}
 
 interface FileViewProps {
   readonly link: VisitedLink

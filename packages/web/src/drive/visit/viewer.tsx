@@ -3,6 +3,7 @@ import { codes, extNameOf } from '@cloudoc/domain'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ImageStage } from '../preview/image-stage.tsx'
+import { fetchPdfWorker } from '../preview/pdf-worker.ts'
 import { RenditionStage } from '../preview/rendition-stage.tsx'
 import { TextStage } from '../preview/text-stage.tsx'
 import { WatermarkOver } from '../preview/watermark.tsx'
@@ -10,10 +11,16 @@ import { contentUrl, type Looked, look } from './call.ts'
 import '../preview/words.ts'
 import '../preview/preview.css'
 
-const PdfStage = lazy(() => import('../preview/pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
+const loadPdfStage = () => import('../preview/pdf-stage.tsx')
+const PdfStage = lazy(() => loadPdfStage().then((module) => ({ default: module.PdfStage })))
 const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 const films = new Set('mp4 webm mov m4v ogv'.split(' '))
 const sounds = new Set('mp3 wav flac m4a aac ogg opus oga'.split(' '))
+
+/** Fetches what a file of this kind is drawn with, its parts beside one another. */
+export async function fetchStage(ext: string): Promise<void> {
+  if (ext === 'pdf') await Promise.all([loadPdfStage(), fetchPdfWorker()])
+}
 
 interface ViewerProps {
   readonly fileId: number

@@ -1,7 +1,7 @@
 // From the address of a link to what it gives: how the link is, the way in, then a file, a folder or a place to bring files.
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } from './call.ts'
-import { FileView } from './file-view.tsx'
+import { FileView, fetchAhead } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
 import { MailCode, type MailCodeShown } from './mail-code.tsx'
 import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
@@ -17,7 +17,9 @@ export function Visit(): ReactNode {
   const say = sayIn(language)
   const load = useCallback(async () => {
     try {
-      setLink(await readLink())
+      const read = await readLink()
+      setLink(read)
+      fetchAhead(read).catch(() => undefined)
       setFailure(undefined)
     } catch (error) {
       if (error instanceof Refused) setLink(gone)
