@@ -32,7 +32,7 @@ const newWord = (): string => `q${randomBytes(8).toString('hex')}`
 
 async function waits(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
-    `select count(*)::int as n from job where kind = 'words of contents' and due is not null`,
+    `select count(*)::int as n from job where kind in ('words of contents', 'words of plain text') and due is not null`,
   )
   return rows[0]?.n ?? 0
 }
@@ -76,7 +76,7 @@ export async function words(server: BenchServer, runs: number): Promise<{ measur
         { what: `from save to found, ${kind}, p95 with ${before} waiting`, value: p95 / 1000, most: 3, unit: 's' },
       ]
     })
-    await client.query(`delete from job where kind = 'words of contents'`)
+    await client.query(`delete from job where kind in ('words of contents', 'words of plain text')`)
     const text = (): Buffer => Buffer.from(Array.from({ length: letters / 20 }, () => newWord().slice(0, 9)).join(' '))
     const measured = await compare(
       {

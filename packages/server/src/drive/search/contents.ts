@@ -1,6 +1,7 @@
 /*
  * The words of contents: one row for each content, whoever has it, made by a job of the queue. Documents are read in
- * confined processes (drive/documents); small plain text is only decoded, which needs none. A content that cannot be read
+ * confined processes (drive/documents); small plain text is only decoded, which needs none, and has a place of its own in
+ * the queue, so that it never waits for documents (ADR 141). A content that cannot be read
  * has a row that says so, and is not tried again until a build brings other readers.
  */
 
@@ -51,6 +52,18 @@ export const contentText: JobKind<Asked, Words> = {
   key: ({ blobId, ext }) => `${blobId}-${documentKind(ext) ?? ''}-${readersVersion}`,
 }
 
+/** The words of small plain text. */
+export const plainWords: JobKind<Asked, Words> = { ...contentText, name: 'words of plain text' }
+
+/** The jobs that read words. */
+export const wordKinds = [contentText.name, plainWords.name] as const
+
+/** Whether a content is plain text that is decoded where it is. */
+function isDecoded(ext: string, size: number): boolean {
+  const kind = documentKind(ext)
+  return (kind === 'text' || kind === 'table' || kind === 'markdown') && size <= largestDecoded
+}
+
 /** Whether contents of files with an extension are looked through. */
 export function hasWords(ext: string): boolean {
   const kind = documentKind(ext)
@@ -78,9 +91,12 @@ export async function askForWords(tx: Tx, now: number, itemIds: readonly number[
     const ext = extNameOf(name)
     if (size === 0 || size > largestDocument || !hasWords(ext)) return []
     const isThere = kind !== null && readers === readersVersion && (problem === null || kind === documentKind(ext))
-    return isThere ? [] : [{ blobId, ext }]
+    return isThere ? [] : [{ kind: isDecoded(ext, size) ? plainWords : contentText, asked: { blobId, ext } }]
   })
-  if (wanted.length > 0) await enqueueAll({ tx, now }, contentText, wanted)
+  for (const kind of [plainWords, contentText]) {
+    const ofKind = wanted.flatMap((one) => (one.kind === kind ? [one.asked] : []))
+    if (ofKind.length > 0) await enqueueAll({ tx, now }, kind, ofKind)
+  }
   return wanted.length
 }
 
@@ -88,7 +104,7 @@ export async function askForWords(tx: Tx, now: number, itemIds: readonly number[
 export async function mayAskForMore(db: Db): Promise<boolean> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (
-      select 1 from job where kind = ${contentText.name} and due is not null limit ${mostBehind}) j`.execute(db)
+      select 1 from job where kind = any(${[...wordKinds]}) and due is not null limit ${mostBehind}) j`.execute(db)
   return (rows[0]?.waiting ?? 0) < mostBehind
 }
 
@@ -97,8 +113,8 @@ export function filesOf(events: readonly { readonly event: ItemEvent }[]): numbe
   return events.flatMap(({ event }) => (event.fType === 1 && event.isLink === undefined ? [event.itemId] : []))
 }
 
-/** Reads contents. */
-export function contentTextJob({
+/** Reads contents: documents, and beside them plain text. */
+export function contentTextJobs({
   db,
   contents,
   askForDrawn,
@@ -107,37 +123,39 @@ export function contentTextJob({
   readonly contents: Contents
   /** Asks for what is drawn on the pages of a document. */
   readonly askForDrawn: (write: Write, asked: Asked) => Promise<void>
-}): Job<Asked, Words> {
-  return job<Asked, Words>({
-    ...contentText,
-    attempts: 2,
-    concurrency: readAtOnce,
-    newestFirst: true,
-    timeoutMs: 90_000,
-    backoffMs: () => 500,
-    async run({ attempt, signal }, { blobId, ext }) {
-      const content = await db
-        .selectFrom('blob')
-        .select(['id as blobId', 'key', 'size', 'sha256'])
-        .where('id', '=', blobId)
-        .executeTakeFirst()
-      // It has gone meanwhile.
-      if (content === undefined) return 'gone'
-      try {
-        const sections = await sectionsOf(contents, content, ext, signal)
-        const isScan = sections.some(({ kind, text }) => kind === 'page' && text.trim().length < fewLetters)
-        return { sections: cut(sections), isScan: isScan && documentKind(ext) === 'pdf' }
-      } catch (error) {
-        if (error instanceof Refused) return error.code
-        if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
-        return error.code
-      }
-    },
-    async commit(write, { blobId, ext }, read) {
-      await keepWords(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
-      if (typeof read !== 'string' && read.isScan) await askForDrawn(write, { blobId, ext })
-    },
-  })
+}): Job<Asked, Words>[] {
+  const reading = (kind: JobKind<Asked, Words>, concurrency: number): Job<Asked, Words> =>
+    job<Asked, Words>({
+      ...kind,
+      attempts: 2,
+      concurrency,
+      newestFirst: true,
+      timeoutMs: 90_000,
+      backoffMs: () => 500,
+      async run({ attempt, signal }, { blobId, ext }) {
+        const content = await db
+          .selectFrom('blob')
+          .select(['id as blobId', 'key', 'size', 'sha256'])
+          .where('id', '=', blobId)
+          .executeTakeFirst()
+        // It has gone meanwhile.
+        if (content === undefined) return 'gone'
+        try {
+          const sections = await sectionsOf(contents, content, ext, signal)
+          const isScan = sections.some(({ kind, text }) => kind === 'page' && text.trim().length < fewLetters)
+          return { sections: cut(sections), isScan: isScan && documentKind(ext) === 'pdf' }
+        } catch (error) {
+          if (error instanceof Refused) return error.code
+          if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
+          return error.code
+        }
+      },
+      async commit(write, { blobId, ext }, read) {
+        await keepWords(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
+        if (typeof read !== 'string' && read.isScan) await askForDrawn(write, { blobId, ext })
+      },
+    })
+  return [reading(contentText, readAtOnce), reading(plainWords, 1)]
 }
 
 async function sectionsOf(
@@ -148,10 +166,9 @@ async function sectionsOf(
 ): Promise<TextSection[]> {
   await using object = await contents.open(content)
   const body = Readable.from(object, { objectMode: false })
-  const kind = documentKind(ext)
-  if ((kind === 'text' || kind === 'table' || kind === 'markdown') && content.size <= largestDecoded) {
+  if (isDecoded(ext, content.size)) {
     const { text } = decodeText(await buffer(body), false)
-    return [{ kind: 'whole', name: '', text: kind === 'table' ? text.replace(/[,\t]/g, ' ') : text }]
+    return [{ kind: 'whole', name: '', text: documentKind(ext) === 'table' ? text.replace(/[,\t]/g, ' ') : text }]
   }
   // What is opened here is closed when this ends, so it is waited for.
   return await extractText({ content: body, size: content.size, ext }, { signal, mostCells })

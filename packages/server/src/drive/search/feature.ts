@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../core/push/index.ts'
 import { createCheckedContents } from '../content/index.ts'
 import { createMarks } from '../follow/index.ts'
 import { searchChecks } from './checks.ts'
-import { askForWords, contentTextJob, filesOf } from './contents.ts'
+import { askForWords, contentTextJobs, filesOf } from './contents.ts'
 import { indexNames, namesAtOnce, searchHandlers } from './index.ts'
 import { createScans, scanTextJob, walkScans } from './scans.ts'
 import { searchTables } from './tables.ts'
@@ -24,7 +24,7 @@ export const search = feature({
     return {
       handlers: searchHandlers({ marks: createMarks(services), hasOcr: services.ocr !== undefined }),
       jobs: [
-        contentTextJob({
+        ...contentTextJobs({
           db: services.db,
           contents: createCheckedContents(services),
           askForDrawn: (write, asked) => scans.askFor(write, asked),

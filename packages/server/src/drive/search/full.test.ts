@@ -8,9 +8,11 @@ import { codes, docTypeOf, extNameOf, rightsGroup, searchSizes } from '@cloudoc/
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { randomOf } from '../../../test/random.ts'
+import { enqueueAll } from '../../core/queue/rows.ts'
 import { emptyDocument } from '../files/index.ts'
-import { contentText } from './contents.ts'
+import { contentText, wordKinds } from './contents.ts'
 import { joinLines, normalised } from './folding.ts'
 import { indexAllNames } from './index.ts'
 
@@ -25,7 +27,7 @@ async function read(): Promise<void> {
   await indexAllNames(world.app.db)
   await vi.waitFor(
     async () => {
-      const { rows } = await sql`select 1 from job where kind = ${contentText.name} and due is not null`.execute(
+      const { rows } = await sql`select 1 from job where kind = any(${[...wordKinds]}) and due is not null`.execute(
         world.app.db,
       )
       expect(rows).toEqual([])
@@ -91,6 +93,27 @@ describe('[R240] [R241] contents', () => {
     ['what would be a pattern', '%_%', []],
   ])('%s', async (_why, keyword, expected) => {
     expect((await names(anna, keyword, { folderId })).sort()).toEqual([...expected].sort())
+  })
+
+  test('plain text is found while documents wait to be read', async () => {
+    const ids = [await anna.upload(folderId, '慢一.docx', '一'), await anna.upload(folderId, '慢二.docx', '二')]
+    await read()
+    const beside = connectionsBeside(world)
+    await beside.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ id: number }>`
+        select b.id from blob b join version v on v.blob_id = b.id where v.item_id = any(${ids}) for update of b`.execute(
+        tx,
+      )
+      const asked = rows.map(({ id: blobId }) => ({ blobId, ext: 'docx' }))
+      await world.app.db.transaction().execute((own) => enqueueAll({ tx: own, now: Date.now() }, contentText, asked))
+      await lockIsWaitedFor(beside, '%key share%')
+      await anna.upload(folderId, '快.txt', '玳瑁色的伞')
+      await vi.waitFor(async () => expect(await names(anna, '玳瑁', { folderId })).toEqual(['快.txt']), {
+        timeout: 20_000,
+        interval: 20,
+      })
+    })
+    await read()
   })
 
   test('[R241] words are looked for where the scope says', async () => {

@@ -6,7 +6,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { openWorld, type Person, password } from '../../../test/harness.ts'
 import { meant } from '../../../test/relevance.ts'
 import { emptyDocument } from '../files/index.ts'
-import { contentText } from './contents.ts'
+import { wordKinds } from './contents.ts'
 import { indexAllNames } from './index.ts'
 
 const firstPage = 20
@@ -38,7 +38,9 @@ test.runIf(inject('full'))(
     await vi.waitFor(
       async () => {
         const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from job where kind = ${contentText.name} and due is not null`.execute(world.app.db)
+        select count(*)::int as n from job where kind = any(${[...wordKinds]}) and due is not null`.execute(
+          world.app.db,
+        )
         expect(rows[0]?.n).toBe(0)
       },
       { timeout: 600_000, interval: 500 },
