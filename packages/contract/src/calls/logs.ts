@@ -21,7 +21,6 @@ const filters = {
 }
 
 const LogEntry = z.strictObject({
-  /** Pages go on after it. */
   logId: z.int(),
   time: Time,
   /** One of the log bits. */
@@ -43,9 +42,11 @@ const LogEntry = z.strictObject({
 const page = {
   data: z.strictObject({
     list: z.array(LogEntry),
-    more: z.boolean(),
-    /** The folder holds more than is looked at: what lies deepest is left out. */
-    isComplete: z.boolean(),
+    /**
+     * The next page goes on after it; 0 where there is none. Of a folder with thousands of items a page ends when so much
+     * of what happened has been looked at: it may be short, or empty, and have a next one.
+     */
+    next: z.int().min(0),
   }),
   codes: ['notFound'],
 } as const

@@ -65,10 +65,10 @@ async function* linesOf(context: Context, scope: Scope, filters: Filters): Async
   yield `\ufeff${heads[locale].map(csvCell).join(',')}\r\n`
   let after: number | undefined
   for (;;) {
-    const { list, more } = await readLog(context, scope, filters, { after, rows: rowsAtOnce })
+    const { list, next } = await readLog(context, scope, filters, { after, rows: rowsAtOnce })
     if (list.length > 0) yield list.map((entry) => lineOf(entry, locale === 'zh' ? 0 : 1)).join('')
-    after = list.at(-1)?.logId
-    if (!more || after === undefined) return
+    if (next === 0) return
+    after = next
   }
 }
 

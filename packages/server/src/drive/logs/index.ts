@@ -7,15 +7,15 @@
  * themselves. In the log of a folder that is asked of each item in it.
  */
 import { features } from '@cloudoc/contract'
-import { denial, type Facts, gates } from '@cloudoc/domain'
+import type { Facts } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import { walkBelow } from '../tree/index.ts'
 import { sendLog } from './export.ts'
-import { readLog, type Scope } from './read.ts'
+import { mayKnowPeople, readLog, type Scope } from './read.ts'
 
-/** Items in a folder whose logs are read with its own; what lies deeper than the first so many is left out. */
+/** Items in a folder that are listed to read their logs with its own; with more in it, what happened in its library is read. */
 const itemsMost = 2000
 
 /** The handlers of logs. */
@@ -38,11 +38,9 @@ export function logHandlers() {
   })
 }
 
-const mayKnowPeople = (facts: Facts): boolean => denial(gates.viewShares, facts) === undefined
-
 function scopeOfFile({ row, facts }: Access): Scope {
   const isWhole = mayKnowPeople(facts)
-  return { itemId: row.id, whole: isWhole ? [row.id] : [], changes: isWhole ? [] : [row.id], isComplete: true }
+  return { itemId: row.id, whole: isWhole ? [row.id] : [], changes: isWhole ? [] : [row.id] }
 }
 
 /** A folder and what the caller may see in it, level by level; also what was deleted from it and was to be seen there. */
@@ -54,5 +52,5 @@ async function scopeOfFolder(context: Context, folderId: number): Promise<Scope>
   add(folderId, folder.facts)
   const bounds = { most: itemsMost, withDeleted: true }
   const isComplete = await walkBelow(db, actorOf(context), folder, now, bounds, ({ id }, facts) => add(id, facts))
-  return { itemId: folderId, whole, changes, isComplete }
+  return isComplete ? { itemId: folderId, whole, changes } : { itemId: folderId, folder }
 }

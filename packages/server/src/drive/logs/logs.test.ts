@@ -1,5 +1,6 @@
 // The log of a file or folder, as who sees it reads it.
 import { LogBit } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, requestFor, type World } from '../../../test/harness.ts'
 import { createSealer } from '../../system/audit/seal.ts'
@@ -74,7 +75,7 @@ describe('[R189] the log', () => {
     expect(await kinds(anna, { query: 'nobody' })).toEqual([])
     const first = await anna.call('getFileLog', { fileId, rows: 4 })
     const rest = await anna.call('getFileLog', { fileId, rows: 4, after: first.list.at(-1)?.logId })
-    expect([first.list.length, first.more, rest.list.length, rest.more]).toEqual([4, true, 2, false])
+    expect([first.list.length, first.next, rest.list.length, rest.next]).toEqual([4, first.list[3]?.logId, 2, 0])
   })
 
   test('of a folder holds what happened in it, and nothing of what cannot be seen', async () => {
@@ -91,6 +92,65 @@ describe('[R189] the log', () => {
     const all = (await anna.call('getFolderLog', { folderId })).list
     expect(all.map(({ fId }) => fId)).toEqual(expect.arrayContaining([secret, hidden, folderId]))
     expect(all.filter(({ type }) => type === LogBit.permissionChange)).toHaveLength(2)
+  })
+
+  test('[R189] of a folder with thousands of items tells as much as that of a small one, from the newest on', async () => {
+    const room = await anna.folder(anna.library, '项目')
+    await anna.shares({ folderId: room }, [{ to: ben, rights: 14 }])
+    const inner = await anna.folder(room, '一期')
+    const read = await anna.upload(inner, '方案.txt', 'one')
+    const closed = await anna.folder(room, '薪酬')
+    await anna.shares({ folderId: closed }, [], { inherit: false })
+    const unseen = await anna.upload(closed, '名单.txt')
+    // What somebody was given below a folder that they do not see is told of in its own log.
+    await anna.shares({ fileId: unseen }, [{ to: ben, rights: 14 }])
+    await anna.call('renameFile', { fileId: unseen, fileName: '名单二.txt' })
+    await ben.download(read)
+    await anna.download(read)
+    await anna.call('renameFile', { fileId: read, fileName: '方案二.txt' })
+    const old = await anna.upload(inner, '旧稿.txt')
+    await anna.call('fileOrFolderDelete', { fileIdArray: [old] })
+    const away = await anna.folder(inner, '废弃')
+    await anna.upload(away, '废稿.txt')
+    await anna.call('fileOrFolderDelete', { folderIdArray: [away] })
+    const elsewhere = await anna.folder(anna.library, '别处')
+    const brought = await anna.upload(elsewhere, '移来.txt')
+    await anna.call('fileOrFolderMove', { fileIdArray: [brought], targetFolderId: inner })
+    await anna.call('renameFolder', { folderId: room, folderName: '项目二' })
+    await seal()
+
+    const logs = async (person: Person, more: object = {}) => {
+      const list = []
+      let after: { after?: number } = {}
+      for (;;) {
+        const page = await person.call('getFolderLog', { folderId: room, ...more, ...after })
+        list.push(...page.list)
+        if (page.next === 0) return list
+        after = { after: page.next }
+      }
+    }
+    const all = async () => [
+      await logs(anna),
+      await logs(ben),
+      await logs(ben, { rows: 1 }),
+      await logs(anna, { types: LogBit.rename | LogBit.download, query: 'ben' }),
+    ]
+    const small = await all()
+    expect(small[0]?.length).toBeGreaterThan(small[1]?.length ?? 0)
+    await sql`insert into item (library_id, parent_id, f_type, name, name_key, name_sort, search_text, created_by,
+        created_at, modified_by, modified_at)
+      select ${anna.library}, ${inner}, 1, n, n, n, n, ${anna.userId}, ${now}, ${anna.userId}, ${now}
+      from generate_series(1, 2001) as n`.execute(world.app.db)
+    expect(await all()).toEqual(small)
+
+    // What happens in the library besides is looked at, a bounded part of it for a page.
+    await sql`insert into audit (at, account_id, call, address, items, detail)
+      select ${now}, ${anna.userId}, 'renameFile', '', array[${elsewhere}::bigint], '{"log": 256}'
+      from generate_series(1, 4200)`.execute(world.app.db)
+    await seal()
+    const { list, next } = await ben.call('getFolderLog', { folderId: room })
+    expect([list, next > 0]).toEqual([[], true])
+    expect(await all()).toEqual(small)
   })
 
   test('is taken along as a table, without what is not told', async () => {

@@ -1,11 +1,19 @@
 // Reads the log of items from the audit, page by page.
 import type { features, Parsed } from '@cloudoc/contract'
-import { LogBit } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { denial, type Facts, gates, LogBit } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
+import { seenBelow } from '../tree/index.ts'
 
 const dayMs = 24 * 60 * 60_000
+/** Kinds whose rows name last what was made; those of others name first what it was done to. */
+const makes = LogBit.add | LogBit.copy
+
+/** Rows of a library's audit that are looked at together, and for one page. */
+const lookedAtOnce = 500
+const lookedMost = 4000
 
 /** Kinds that tell of people rather than of the item. */
 const ofPeople =
@@ -15,23 +23,32 @@ export type Filters = Omit<Parsed<typeof features.logs.calls.exportFileLog>, 'fi
 export type LogEntry = Awaited<ReturnType<typeof readLog>>['list'][number]
 
 /** The items whose log is read: of which all is told, and of which only what changed. */
-export interface Scope {
+interface Items {
   readonly itemId: number
   readonly whole: readonly number[]
   readonly changes: readonly number[]
-  readonly isComplete: boolean
 }
 
-interface Row {
+/** A folder with more in it than can be listed: what happened in its library is looked at, and rights are asked of that. */
+interface Large {
+  readonly itemId: number
+  readonly folder: Access
+}
+
+export type Scope = Items | Large
+
+export interface Page {
+  readonly after: number | undefined
+  readonly rows: number
+}
+
+interface Happened {
   readonly seq: number
   readonly at: number
   readonly log: number
   readonly account_id: number | null
   readonly name: string | null
   readonly outsider: { readonly name: string } | null
-  readonly item_id: number
-  readonly f_type: 1 | 2 | null
-  readonly item_name: string | null
   readonly detail: Readonly<Record<string, unknown>>
 }
 
@@ -42,59 +59,115 @@ function sinceOf(range: Filters['range'], now: number): number {
   return new Date(now).setHours(0, 0, 0, 0) - days * dayMs
 }
 
-/** A page of the log, the newest first; the next begins after the last row of this one. */
-export async function readLog(
-  context: Context,
-  { itemId, whole, changes, isComplete }: Scope,
-  { types, userId, query, range }: Filters,
-  { after, rows: most }: { readonly after: number | undefined; readonly rows: number },
-) {
-  const { db, now } = context
-  const { accountId } = actorOf(context)
+/** Whoever may give rights on an item is told of people too; others of changes, and of what they did themselves. */
+export const mayKnowPeople = (facts: Facts): boolean => denial(gates.viewShares, facts) === undefined
+
+/** What is looked for, of a row of the audit `a` and its seal `s`. */
+function looksFor({ types, userId, query, range }: Filters, now: number): RawBuilder<unknown> {
   const mask = types === 0 ? Object.values(LogBit).reduce((sum, bit) => sum | bit, 0) : types
-  const ids = [...whole, ...changes]
   const name = query.trim()
+  return sql`not s.refused and s.at >= ${sinceOf(range, now)}::bigint
+    and (a.detail ->> 'log')::bigint & ${mask}::bigint <> 0
+    ${userId === undefined ? sql`` : sql`and a.account_id = ${userId}`}
+    ${name === '' ? sql`` : sql`and exists (select 1 from account p where p.id = a.account_id and p.search_text like ${likeAnywhere(foldQuery(name))})`}`
+}
+
+const happened = sql.raw(`s.seq, s.at, (a.detail ->> 'log')::bigint as log, a.account_id, p.name, a.outsider, a.detail`)
+
+function entryOf(row: Happened, item: { id: number; f_type: 1 | 2 | null; name: string | null }) {
+  return {
+    logId: row.seq,
+    time: row.at,
+    type: row.log,
+    userId: row.account_id ?? 0,
+    userName: row.outsider?.name ?? row.name ?? '',
+    fId: item.id,
+    fType: item.f_type ?? (1 as const),
+    fName: item.name ?? '',
+    version: numberIn(row.detail['version']),
+    from: textIn(row.detail['restoredFrom'] ?? row.detail['from'] ?? row.detail['versions']),
+    to: textIn(row.detail['name'] ?? row.detail['comment'] ?? row.detail['to']),
+  }
+}
+
+/** A page of the log, the newest first; the next goes on after `next`. */
+export async function readLog(context: Context, scope: Scope, filters: Filters, page: Page) {
+  return 'folder' in scope ? readLarge(context, scope, filters, page) : readItems(context, scope, filters, page)
+}
+
+async function readItems(context: Context, { itemId, whole, changes }: Items, filters: Filters, page: Page) {
+  const { db, now } = context
+  const { after, rows: most } = page
+  const ids = [...whole, ...changes]
   // Of each item the newest few: however much happened to all of them, no more is read than may be shown.
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Happened & { id: number; f_type: 1 | 2 | null; item_name: string | null }>`
     with known as (select * from unnest(${ids}::bigint[], ${ids.map((_, n) => n < whole.length)}::boolean[]) k (id, whole)),
     found as (
-      select distinct on (f.seq) f.seq, f.audit_id, f.at, f.account_id, k.id as item_id
+      select distinct on (f.seq) f.seq, f.audit_id, k.id as item_id
       from known k cross join lateral (
-        select i.seq, s.audit_id, s.at, s.account_id
+        select i.seq, s.audit_id, array_position(a.items, i.item_id)
+          * case when (a.detail ->> 'log')::bigint & ${makes}::bigint = 0 then 1 else -1 end as place
         from audit_item i join audit_seal s on s.seq = i.seq join audit a on a.id = s.audit_id
-        where i.item_id = k.id and not s.refused
-          and s.at >= ${sinceOf(range, now)}::bigint ${after === undefined ? sql`` : sql`and i.seq < ${after}::bigint`}
-          and (a.detail ->> 'log')::bigint & ${mask}::bigint <> 0
-          and (k.whole or a.account_id = ${accountId} or (a.detail ->> 'log')::bigint & ${ofPeople}::bigint = 0)
-          ${userId === undefined ? sql`` : sql`and a.account_id = ${userId}`}
-          ${name === '' ? sql`` : sql`and exists (select 1 from account p where p.id = a.account_id and p.search_text like ${likeAnywhere(foldQuery(name))})`}
+        where i.item_id = k.id ${after === undefined ? sql`` : sql`and i.seq < ${after}::bigint`}
+          and ${looksFor(filters, now)}
+          and (k.whole or a.account_id = ${actorOf(context).accountId}
+            or (a.detail ->> 'log')::bigint & ${ofPeople}::bigint = 0)
         order by i.seq desc limit ${most + 1}) f
       -- What was done to something in the folder is told of that.
-      order by f.seq desc, (k.id = ${itemId})::int
+      order by f.seq desc, (k.id = ${itemId})::int, f.place
       limit ${most + 1}
     )
-    select f.seq, f.at, (a.detail ->> 'log')::bigint as log, a.account_id, p.name, a.outsider, f.item_id, t.f_type,
-      t.name as item_name, a.detail
-    from found f join audit a on a.id = f.audit_id
+    select ${happened}, f.item_id as id, t.f_type, t.name as item_name
+    from found f join audit_seal s on s.seq = f.seq join audit a on a.id = f.audit_id
     left join account p on p.id = a.account_id left join item t on t.id = f.item_id
     order by f.seq desc`.execute(db)
-  return {
-    list: rows.slice(0, most).map((row) => ({
-      logId: row.seq,
-      time: row.at,
-      type: row.log,
-      userId: row.account_id ?? 0,
-      userName: row.outsider?.name ?? row.name ?? '',
-      fId: row.item_id,
-      fType: row.f_type ?? (1 as const),
-      fName: row.item_name ?? '',
-      version: numberIn(row.detail['version']),
-      from: textIn(row.detail['restoredFrom'] ?? row.detail['from'] ?? row.detail['versions']),
-      to: textIn(row.detail['name'] ?? row.detail['comment'] ?? row.detail['to']),
-    })),
-    more: rows.length > most,
-    isComplete,
+  return pageOf(
+    rows.map((row) => entryOf(row, { id: row.id, f_type: row.f_type, name: row.item_name })),
+    most,
+    0,
+  )
+}
+
+/** From the newest on what happened in the library, some of it at a time: so much of it for a page, however little fits. */
+async function readLarge(context: Context, { itemId, folder }: Large, filters: Filters, page: Page) {
+  const { db, now } = context
+  const actor = actorOf(context)
+  const found: ReturnType<typeof entryOf>[] = []
+  let { after } = page
+  for (let looked = 0; found.length <= page.rows; looked += lookedAtOnce) {
+    if (looked >= lookedMost) return pageOf(found, page.rows, after ?? 0)
+    const { rows: numbers } = await sql<{ seq: number }>`
+      select seq from audit_library where library_id = ${folder.library.id}
+        ${after === undefined ? sql`` : sql`and seq < ${after}::bigint`}
+      order by seq desc limit ${lookedAtOnce}`.execute(db)
+    const { rows } = await sql<Happened & { items: readonly number[] }>`
+      select ${happened}, to_json(a.items) as items
+      from audit_seal s join audit a on a.id = s.audit_id left join account p on p.id = a.account_id
+      where s.seq = any(${numbers.map(({ seq }) => seq)}::bigint[]) and ${looksFor(filters, now)}
+      order by s.seq desc`.execute(db)
+    const ids = new Set(rows.flatMap(({ items }) => items))
+    const seen = await seenBelow(db, actor, folder, [...ids], now)
+    seen.set(itemId, folder)
+    for (const row of rows) {
+      const told = row.items.filter((id) => {
+        const facts = seen.get(id)?.facts
+        if (facts === undefined) return false
+        return row.account_id === actor.accountId || (row.log & ofPeople) === 0 || mayKnowPeople(facts)
+      })
+      const within = told.filter((id) => id !== itemId)
+      const item = seen.get(within.at((row.log & makes) === 0 ? 0 : -1) ?? told[0] ?? 0)?.row
+      if (item !== undefined) found.push(entryOf(row, item))
+    }
+    if (numbers.length < lookedAtOnce) break
+    after = numbers.at(-1)?.seq
   }
+  return pageOf(found, page.rows, 0)
+}
+
+/** As much as is asked for; where that was all, the next page goes on as is said. */
+function pageOf(found: readonly ReturnType<typeof entryOf>[], most: number, next: number) {
+  const list = found.slice(0, most)
+  return { list, next: found.length > most ? (list.at(-1)?.logId ?? 0) : next }
 }
 
 const numberIn = (value: unknown): number => (typeof value === 'number' ? value : 0)

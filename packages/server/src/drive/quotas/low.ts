@@ -138,7 +138,7 @@ export async function logBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select least(
       (select sum(pg_total_relation_size(name::regclass))
-        from unnest(array['audit', 'audit_seal', 'audit_item', 'audit_head', 'audit_hour']) name),
+        from unnest(array['audit', 'audit_seal', 'audit_item', 'audit_library', 'audit_head', 'audit_hour']) name),
       (select (h.seq - a.to_seq) * a.row_bytes
         from (select to_seq, row_bytes from audit_archive order by to_seq desc limit 1) a,
           (select seq from audit_head order by seq desc limit 1) h))::bigint as bytes`.execute(db)

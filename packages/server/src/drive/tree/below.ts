@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { type Above, aboveChildrenOf, factsBelow } from './access.ts'
+import { type Above, aboveChildrenOf, factsBelow, parentsOf } from './access.ts'
 import { itemColumns, noPeople, ownEntries, unpackEntries } from './chains.ts'
 
 const foldersAtOnce = 500
@@ -57,6 +57,33 @@ export async function walkBelow(
     level = below
   }
   return true
+}
+
+/**
+ * Of given items those that the same walk would meet, with what was deleted: everything from the folder down to them is
+ * seen and lives, but that they themselves may have been deleted.
+ */
+export async function seenBelow(
+  db: Db,
+  actor: Account,
+  folder: Access,
+  ids: readonly number[],
+  now: number,
+): Promise<Map<number, Pick<Access, 'row' | 'facts'>>> {
+  const seen = new Map<number, Pick<Access, 'row' | 'facts'>>()
+  const { rows } = await sql<Child>`
+    select ${itemColumns}, ${noPeople}, ${ownEntries(actor)} as entries
+    from item i where id = any(${[...ids]}::bigint[]) and library_id = ${folder.library.id}
+      and parent_id is not null and link_to is null and not purged`.execute(db)
+  const parents = await parentsOf(db, actor, [...new Set(rows.map((row) => row.parent_id ?? 0))], now)
+  for (const row of rows) {
+    const above = parents.get(row.parent_id ?? 0)?.above
+    const from = above?.path.findIndex(({ id }) => id === folder.row.id) ?? -1
+    if (above === undefined || from < 0 || !above.path.slice(from).every(({ visible }) => visible)) continue
+    const { facts } = factsBelow(above, { ...row, deleted_at: null }, unpackEntries(row.entries), actor, now)
+    if (denial(gates.see, facts) === undefined) seen.set(row.id, { row, facts })
+  }
+  return seen
 }
 
 /** The children of folders, each folder a look-up by key, which `offset 0` keeps apart. */

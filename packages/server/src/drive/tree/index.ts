@@ -11,7 +11,7 @@ export {
   type Parent,
   parentsOf,
 } from './access.ts'
-export { walkBelow } from './below.ts'
+export { seenBelow, walkBelow } from './below.ts'
 export { itemColumns, maxDepth, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
 export { commitEnded, itemEvent } from './events.ts'
 export { createFirstPages, type FirstPages } from './first-page.ts'

@@ -199,6 +199,7 @@ async function archivedUpTo(db: Db): Promise<number> {
 /** Takes rows that an archive holds out of the tables; how much happened in which hour stays, for charts. */
 async function takeOut(tx: Tx, to: number): Promise<void> {
   await sql`delete from audit_item where seq <= ${to}`.execute(tx)
+  await sql`delete from audit_library where seq <= ${to}`.execute(tx)
   await sql`
     with gone as (delete from audit_seal where seq <= ${to} returning audit_id)
     delete from audit a using gone where a.id = gone.audit_id`.execute(tx)

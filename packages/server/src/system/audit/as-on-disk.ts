@@ -21,7 +21,15 @@ export async function dateAuditAsOnDisk(db: Db): Promise<void> {
       ), began as (select min(id) as id, min(at) - ${dayMs} as at from timed)
       select a.*, coalesce(t.at, case when a.id < b.id then b.at - (b.id - a.id) * 1000 else a.at end) as day
       from audit a cross join began b left join timed t on t.id = a.id`.execute(tx)
-    for (const table of ['audit_seal', 'audit_item', 'audit_head', 'audit_hour', 'audit_download', 'audit']) {
+    for (const table of [
+      'audit_seal',
+      'audit_item',
+      'audit_library',
+      'audit_head',
+      'audit_hour',
+      'audit_download',
+      'audit',
+    ]) {
       await sql`delete from ${sql.table(table)}`.execute(tx)
     }
     await sql`

@@ -43,7 +43,20 @@ group by 1, 2;
     .execute(db)
 }
 
+/** What happened in a library, by which the log of a large folder is read: an item never leaves its library. */
+async function byLibrary(db: Kysely<never>): Promise<void> {
+  await sql
+    .raw(`
+create table audit_library (library_id bigint not null, seq bigint not null, primary key (library_id, seq));
+
+insert into audit_library (library_id, seq)
+select distinct t.library_id, i.seq from audit_item i join item t on t.id = i.item_id;
+`)
+    .execute(db)
+}
+
 export const auditMigrations: Readonly<Record<string, Migration>> = {
   '0080-audit-archives': { up },
   '0092-audit-downloads': { up: countDownloads },
+  '0143-audit-by-library': { up: byLibrary },
 }

@@ -119,12 +119,15 @@ async function write(tx: Db, rows: readonly Unsealed[], { last, settled, now, ke
       from json_to_recordset(${json}) as s (at bigint, items json, taken boolean), json_array_elements_text(s.items) as i (value)
       where s.taken group by 1, 2
       on conflict (day, item_id) do update set n = d.n + excluded.n
+    ), named as (
+      select distinct i.value::bigint as item_id, s.seq
+      from json_to_recordset(${json}) as s (seq bigint, items json), json_array_elements_text(s.items) as i (value)
+    ), placed as (
+      insert into audit_library (library_id, seq)
+      select distinct t.library_id, n.seq
+      from named n cross join lateral (select library_id from item where id = n.item_id offset 0) t
     )
-    insert into audit_item (item_id, seq)
-    select distinct i.value::bigint, s.seq
-    from json_to_recordset(${json}) as s (seq bigint, items json), json_array_elements_text(s.items) as i (value)`.execute(
-    tx,
-  )
+    insert into audit_item (item_id, seq) select item_id, seq from named`.execute(tx)
   const head = signHead({ seq, hash: end, settled, at: now }, keys)
   const blockOf = (one: Pick<Head, 'seq' | 'at'>): string =>
     `${Math.floor(one.seq / headRows)} ${Math.floor(one.at / dayMs)}`

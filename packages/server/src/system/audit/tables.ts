@@ -14,6 +14,7 @@ declare module '../../core/db/schema.ts' {
       hash: Buffer
     }
     audit_item: { item_id: number; seq: number }
+    audit_library: { library_id: number; seq: number }
     audit_head: { seq: number; hash: Buffer; settled: number; at: number; signature: Buffer }
     audit_archive: {
       from_seq: number
@@ -34,6 +35,7 @@ declare module '../../core/db/schema.ts' {
 export const auditTables = {
   audit_seal: { backup: 'kept', accounts: { account_id: 'stays' } },
   audit_item: { backup: 'kept' },
+  audit_library: { backup: 'kept' },
   audit_head: { backup: 'kept' },
   audit_archive: { backup: 'kept', contents: ['blob_id'] },
   audit_hour: { backup: 'kept' },

@@ -39,7 +39,7 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
         ? api.getFolderLog({ folderId: item.fId, ...page }, { quiet: true })
         : api.getFileLog({ fileId: item.fId, ...page }, { quiet: true })
     },
-    getNextPageParam: ({ list, more }) => (more ? list.at(-1)?.logId : undefined),
+    getNextPageParam: ({ next }) => (next === 0 ? undefined : next),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
@@ -49,6 +49,12 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
     return () => timers.forEach(clearTimeout)
   }, [refetch])
   const list = data?.pages.flatMap((page) => page.list) ?? []
+  // A page of a large folder may be short, so what comes next is also asked for by hand.
+  const earlier = (
+    <Button kind="link" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {t(isFetchingNextPage ? 'property.log.looking' : 'property.log.earlier')}
+    </Button>
+  )
   const save = async (): Promise<void> => {
     setSaving(true)
     const url = isFolder(item)
@@ -90,7 +96,7 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
           <Button
             size="small"
             icon={<ArrowDownload16Regular />}
-            disabled={saving || list.length === 0}
+            disabled={saving || (list.length === 0 && !hasNextPage)}
             onClick={() => void save()}
           >
             {t('property.log.export')}
@@ -107,7 +113,7 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
       ) : data === undefined ? (
         <Spinner />
       ) : list.length === 0 ? (
-        <p className="dr-property-empty">{t('property.log.none')}</p>
+        <p className="dr-property-empty">{hasNextPage ? earlier : t('property.log.none')}</p>
       ) : (
         <div
           className="dr-property-scroll"
@@ -146,7 +152,7 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
               ))}
             </tbody>
           </table>
-          {data.pages[0]?.isComplete === false && <p className="dr-property-empty">{t('property.log.cut')}</p>}
+          {hasNextPage && <p className="dr-property-empty">{earlier}</p>}
         </div>
       )}
     </>

@@ -84,8 +84,8 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.log.saved': 'The log was exported',
   'property.log.notSaved': 'The log could not be exported; try again later',
   'property.log.none': 'Nothing fits what you look for',
-  'property.log.cut':
-    'The folder holds very much: what happened far down is not listed. Look at the logs of its folders',
+  'property.log.earlier': 'Show earlier entries',
+  'property.log.looking': 'Looking further back…',
   'property.log.server': 'The server',
   'property.log.versionGone': 'Version {n}',
   'property.log.versionsGone': 'Versions {list}, by the rule of the library',

@@ -336,7 +336,7 @@ function Activity({ item, now }: { readonly item: ItemRecord; readonly now: numb
     staleTime: 0,
   })
   if (error !== null) return <p className="dr-info-note">{error.message}</p>
-  if (data?.list.length === 0) return <p className="dr-info-note">{t('property.log.none')}</p>
+  if (data?.list.length === 0 && data.next === 0) return <p className="dr-info-note">{t('property.log.none')}</p>
   return (
     <ol className="dr-activity">
       {data?.list.map((entry) => (
