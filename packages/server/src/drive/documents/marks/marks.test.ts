@@ -1,4 +1,10 @@
 // Watermarks in documents: what they were before stays, and each page, sheet and slide bears one.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { degrees, PDFDocument, PDFName, PDFString, StandardFonts } from '@cantoo/pdf-lib'
 import type { Watermark } from '@cloudoc/contract'
 import { usualWatermark } from '@cloudoc/domain'
@@ -6,7 +12,8 @@ import { unzipSync, zipSync } from 'fflate'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { SaxesParser } from 'saxes'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { longTest } from '../../../../test/full.ts'
 import { emptyDocument } from '../../files/empty-documents.ts'
 import { markOffice } from './office.ts'
 import { markPdf } from './pdf.ts'
@@ -89,6 +96,71 @@ describe('a PDF', () => {
     const pages = await wordsOf(many)
     expect(pages.filter((words) => words.length > 0)).toHaveLength(60)
   })
+
+  longTest(
+    '[R281] of 500 pages, turned, cropped, with pictures and a form, is whole to poppler and to pdf.js',
+    async () => {
+      const document = await PDFDocument.create()
+      const font = await document.embedFont(StandardFonts.Helvetica)
+      const pixels = { width: 800, height: 600, channels: 3 } as const
+      const picture = await document.embedJpg(
+        await sharp(randomBytes(800 * 600 * 3), { raw: pixels })
+          .jpeg({ quality: 90 })
+          .toBuffer(),
+      )
+      const own = Array.from({ length: 40 }, () =>
+        sharp(randomBytes(800 * 600 * 3), { raw: pixels })
+          .jpeg()
+          .toBuffer(),
+      )
+      const pictures = [picture, ...(await Promise.all(own.map(async (one) => document.embedJpg(await one))))]
+      const form = document.getForm()
+      for (let n = 0; n < 500; n += 1) {
+        const page = document.addPage(n % 7 === 0 ? [842, 1191] : [595, 842])
+        page.setRotation(degrees((n % 4) * 90))
+        if (n % 5 === 0) page.setCropBox(40, 50, 480, 700)
+        const drawn = pictures[n % pictures.length] ?? picture
+        page.drawImage(drawn, { x: 60, y: 400, width: 300, height: 225 })
+        page.drawText(`sentence${n} of page ${n}`, { x: 60, y: 300, size: 12, font })
+        if (n % 50 === 0) {
+          const field = form.createTextField(`field${n}`)
+          field.setText(`answer${n}`)
+          field.addToPage(page, { x: 60, y: 200, width: 200, height: 20 })
+        }
+      }
+      const plain = await document.save()
+      const begun = performance.now()
+      const marked = await markPdf(plain, mark, nothing)
+      const seconds = (performance.now() - begun) / 1000
+      const megabytes = plain.length / 1e6
+      console.log(
+        `a PDF of 500 pages, ${megabytes.toFixed(1)} MB: ${seconds.toFixed(2)} s, ${(megabytes / seconds).toFixed(1)} MB/s, ${marked.length - plain.length} bytes more`,
+      )
+      const pages = await wordsOf(marked)
+      const joined = (words: readonly { readonly text: string }[]) => words.map(({ text }) => text).join('')
+      const bare = (words: string) => words.replaceAll(/\s/g, '')
+      const lacking = (texts: readonly string[]) =>
+        texts.flatMap((text, n) => (text.includes(`sentence${n}ofpage${n}`) && text.includes('林') ? [] : [n]))
+      expect(pages).toHaveLength(500)
+      expect(lacking(pages.map((words) => bare(joined(words))))).toEqual([])
+
+      const folder = await mkdtemp(join(tmpdir(), 'cloudoc-marked-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      const path = join(folder, 'marked.pdf')
+      await writeFile(path, marked)
+      const run = promisify(execFile)
+      const info = await run('pdfinfo', [path])
+      expect(info.stdout).toMatch(/Pages:\s+500\n/)
+      expect(info.stdout).toMatch(/Form:\s+AcroForm\n/)
+      const text = await run('pdftotext', ['-raw', path, '-'], { maxBuffer: 64 << 20 })
+      // What poppler finds amiss it says there.
+      expect([info.stderr, text.stderr]).toEqual(['', ''])
+      const popplers = text.stdout.split('\f').slice(0, -1).map(bare)
+      expect(popplers).toHaveLength(500)
+      expect(lacking(popplers)).toEqual([])
+      expect(popplers[50]).toContain('answer50')
+    },
+  )
 })
 
 const wellFormed = (xml: string): void => {
