@@ -37,6 +37,9 @@ const ItemPage = z.strictObject({
   next: z.string().nullable(),
 })
 
+/** What a client calls a copy, to ask how far it is and to call it off. */
+const CopyId = text(64).regex(/^[\w-]{16,64}$/, 'sixteen letters, digits and dashes at least')
+
 const fileCalls = {
   getSubItemList3: call({
     summary: 'Lists a folder, a page at a time',
@@ -384,9 +387,45 @@ const fileCalls = {
       ],
     },
     log: 'copy',
-    input: z.strictObject({ targetFolderId: Id, ...itemArrays, conflict: Conflict }),
+    // A folder of 100,000 files takes more than a minute.
+    timeoutMs: 600_000,
+    input: z.strictObject({
+      targetFolderId: Id,
+      ...itemArrays,
+      conflict: Conflict,
+      copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
+    }),
     data: BatchAnswer,
-    codes: ['moveIntoSubfolder', 'alreadyExists'],
+    codes: ['moveIntoSubfolder', 'alreadyExists', 'uploadInterrupted'],
+  }),
+  /** How far a copy of the caller's is; of one that is small nothing is ever known. */
+  getCopyProgress: call({
+    summary: 'Tells how far a copy is',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/file/query/getCopyProgress',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: signedIn,
+    input: z.strictObject({ copyId: CopyId }),
+    data: z.strictObject({ copied: z.int().describe('Files and folders; nobody sees them before all are there.') }),
+    codes: ['notFound'],
+  }),
+  /** Calls a copy off. What became of each of its items is answered by the copy itself: there whole, or not at all (-9). */
+  cancelCopy: call({
+    summary: 'Calls off a copy that is under way',
+    kind: 'write',
+    unrecorded: true,
+    method: 'POST',
+    path: '/services2/file/operate/cancelCopy',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: signedIn,
+    input: z.strictObject({ copyId: CopyId }),
+    data: Nothing,
+    codes: ['notFound'],
   }),
   /** Makes links ([R121], [R247]): they lie in the target folder and lead to the items. */
   fileOrFolderLink: call({

@@ -1,7 +1,7 @@
 // Things that are good for a while: login keys, keys of devices, nonces, captcha codes, download tickets. The client holds
 // a random text, the database only its hash.
 import { randomBytes } from 'node:crypto'
-import type { Db } from './db/database.ts'
+import type { Db, Tx } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
 export type OnceKind =
@@ -18,6 +18,7 @@ export type OnceKind =
   | 'linkPass'
   | 'linkCode'
   | 'peopleImport'
+  | 'copy'
 
 /** Makes one; answers the text that the client holds. */
 export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {
@@ -66,6 +67,18 @@ export async function take<T>(db: Db, kind: OnceKind, token: string, now: number
     .returning(['value', 'expires_at'])
     .executeTakeFirst()
   return row !== undefined && row.expires_at > now ? (JSON.parse(row.value) as T) : undefined
+}
+
+/** Whether one is there still; nobody uses it up before the transaction has ended that asks. */
+export async function holds(tx: Tx, kind: OnceKind, token: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('once')
+    .select('kind')
+    .where('kind', '=', kind)
+    .where('id_hash', '=', hashToken(token))
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Removes those that are good no more. */

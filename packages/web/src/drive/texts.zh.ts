@@ -187,6 +187,8 @@ export const zh = {
   'drive.moved': '已将 {name} 移动到 {target}',
   'drive.movedBack': '已移回 {name}',
   'drive.copied': '已将 {name} 复制到 {target}',
+  'drive.copying': '正在将 {name} 复制到 {target}：已完成 {n} 项',
+  'drive.copyCancelled': '已取消复制 {name}，没有留下不完整的副本',
   'drive.copiesGone': '已删除 {name} 的副本',
   'drive.alreadyHere': '已经在这个文件夹里了',
   'drive.deleteFailed': '没有全部删除',

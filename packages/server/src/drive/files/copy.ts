@@ -28,6 +28,7 @@ import {
   unpackEntries,
   withName,
 } from '../tree/index.ts'
+import type { CopyTold } from './copy-told.ts'
 import { placeLink } from './links.ts'
 
 /** How many items one statement copies. */
@@ -39,6 +40,7 @@ export async function copyItem(
   source: Access,
   target: Access,
   conflict: NameConflict,
+  told: CopyTold,
 ): Promise<BatchItemData> {
   const { tx, now } = context
   const actor = actorOf(context)
@@ -66,8 +68,10 @@ export async function copyItem(
   await checkStillThere(tx, row)
   if (row.f_type === 2) {
     const top = { above: aboveChildrenOf(source), from: row.id, to: copy.id }
-    await copyBelow(tx, actor, top, { library: target.library, depth: target.path.length + 2, now, space })
+    const copied = (more: number): void => told.tell(context, more)
+    await copyBelow(tx, actor, top, { library: target.library, depth: target.path.length + 2, now, space, copied })
   }
+  await told.ends(context)
   const made: ItemRow = { ...row, id: copy.id, library_id: target.library.id, created_by: actor.accountId }
   context.event(
     itemEvent(made, 'copy', actor.name, {
@@ -124,7 +128,7 @@ async function copyBelow(
   tx: Tx,
   actor: Account,
   top: Level,
-  place: { library: Library; depth: number; now: number; space: Space },
+  place: { library: Library; depth: number; now: number; space: Space; copied: (more: number) => void },
 ): Promise<void> {
   const { library, now, space } = place
   await planAnew(tx)
@@ -154,6 +158,7 @@ async function copyBelow(
         for (const { size } of copies.values()) checkCopy(library, size)
         const copied = [...copies.values()].reduce((sum, { size }) => sum + size, 0)
         if (copied > expected) await space.take(copied - expected)
+        place.copied(copies.size)
         for (const { row, step } of wanted) {
           const to = copies.get(row.id)?.copy
           if (!isFolderRow(row) || to === undefined) continue

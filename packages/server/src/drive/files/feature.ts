@@ -12,6 +12,7 @@ export const files = feature({
   open: (services) => ({
     handlers: fileHandlers({
       blobs: services.blobs,
+      db: services.db,
       firstPages: createFirstPages(services.invalidations),
       marks: createMarks(services),
     }),

@@ -15,6 +15,7 @@ import {
   secretUntil,
   splitName,
 } from '@cloudoc/domain'
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -22,6 +23,7 @@ import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { peek, take } from '../../core/once.ts'
 import type { Services } from '../../core/services.ts'
 import { storeNewFile } from '../content/index.ts'
 import type { Marks } from '../follow/index.ts'
@@ -56,6 +58,7 @@ import {
   withName,
 } from '../tree/index.ts'
 import { copyItem } from './copy.ts'
+import { type CopyProgress, CopyTold } from './copy-told.ts'
 import { emptyDocument } from './empty-documents.ts'
 import { makeFolders } from './folder-paths.ts'
 import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
@@ -85,9 +88,12 @@ async function setAssociated(tx: Tx, id: number, isOn: boolean): Promise<void> {
 /** The handlers of the file calls. */
 export function fileHandlers({
   blobs,
+  db,
   firstPages,
   marks,
-}: Pick<Services, 'blobs'> & { firstPages: FirstPages; marks: Marks }) {
+}: Pick<Services, 'blobs' | 'db'> & { firstPages: FirstPages; marks: Marks }) {
+  /** Of the calls that copy now: what their items share. */
+  const copies = new WeakMap<FastifyRequest, CopyTold>()
   return implement(features.files.calls, {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
@@ -268,7 +274,9 @@ export function fileHandlers({
       const actor = actorOf(context)
       const { row, library } = context.item(item)
       const target = context.item(folder(input.targetFolderId))
-      if (target.library.id !== library.id) return copyItem(context, context.item(item), target, input.conflict)
+      if (target.library.id !== library.id) {
+        return copyItem(context, context.item(item), target, input.conflict, new CopyTold(db, undefined))
+      }
       if (row.parent_id === target.row.id) return fail('sameFolder')
       checkDepth(target.path.length + 1)
       if (isFolderRow(row)) {
@@ -310,7 +318,22 @@ export function fileHandlers({
     },
 
     async fileOrFolderCopy(context, input, item) {
-      return copyItem(context, context.item(item), context.item(folder(input.targetFolderId)), input.conflict)
+      const { request } = context
+      const told = copies.get(request) ?? new CopyTold(db, input.copyId)
+      copies.set(request, told)
+      return copyItem(context, context.item(item), context.item(folder(input.targetFolderId)), input.conflict, told)
+    },
+
+    async getCopyProgress(context, { copyId }) {
+      const known = await peek<CopyProgress>(context.db, 'copy', copyId, context.now)
+      if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
+      return { copied: known?.copied ?? 0 }
+    },
+
+    async cancelCopy(context, { copyId }) {
+      const known = await take<CopyProgress>(context.tx, 'copy', copyId, context.now)
+      if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
+      return {}
     },
 
     async fileOrFolderLink(context, input, item) {

@@ -43,9 +43,10 @@ function ToastCard({ toast }: { readonly toast: Toast }): ReactNode {
   const stay = toast.durationMs ?? (action === undefined ? limits.noticeDismissMs : offerMs)
   useEffect(() => {
     if (held) return
-    const timer = setTimeout(() => dismissToast(id), stay)
+    const timer = setTimeout(() => dismissToast(toast.id), stay)
     return () => clearTimeout(timer)
-  }, [held, id, stay])
+    // What takes its place has its own time.
+  }, [held, toast, stay])
   return (
     <div
       className={`toast is-${kind}`}

@@ -26,10 +26,12 @@ export const toastStore = createStore<{ readonly toasts: readonly Toast[] }>(() 
 
 /** Says something in passing. */
 export function toast(props: ToastProps): void {
-  const added: Toast = { ...props, id: ++lastToast }
-  toastStore.setState(({ toasts }) => ({
-    toasts: [...toasts.filter(({ key }) => key === undefined || key !== props.key), added].slice(-mostToasts),
-  }))
+  toastStore.setState(({ toasts }) => {
+    const { key } = props
+    const before = key === undefined ? undefined : toasts.find((one) => one.key === key)
+    if (before !== undefined) return { toasts: toasts.map((one) => (one === before ? { ...props, id: one.id } : one)) }
+    return { toasts: [...toasts, { ...props, id: ++lastToast }].slice(-mostToasts) }
+  })
 }
 
 /** Takes a toast away. */

@@ -31,13 +31,13 @@ const perCall = 200
 /** Runs a batch call over any number of items; one that breaks off answers for what was done before. */
 async function inCalls(
   items: readonly ItemRef[],
-  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  call: (ids: ReturnType<typeof idArrays>, at: number) => Promise<BatchAnswer>,
   afterEach: (done: readonly ItemRef[]) => void = () => undefined,
 ): Promise<BatchAnswer> {
   const answers: BatchAnswer = []
   for (let at = 0; at < items.length; at += perCall) {
     try {
-      const answer = await call(idArrays(items.slice(at, at + perCall)))
+      const answer = await call(idArrays(items.slice(at, at + perCall)), at)
       afterEach(answer.filter((one) => one.result === -1).map(refOf))
       answers.push(...answer)
     } catch (error) {
@@ -269,12 +269,54 @@ async function into(
   return (await settle(answer, items, t('drive.moveFailed'), retry)).map(refOf)
 }
 
-/** Copies items; into the folder they are in, under numbered names. */
+/** Milliseconds after which a copy is told of while it goes on. */
+const longMs = 1000
+
+const withdrawn = (): CallError =>
+  new CallError('fileOrFolderCopy', { code: 'withdrawn', number: 0, message: '', quiet: true })
+
+/** Begins something a while from now, unless it is stopped before; stops it where it has begun. */
+function later(ms: number, begin: () => Promise<() => void>): () => void {
+  let isOver = false
+  let end = (): void => undefined
+  const timer = setTimeout(() => {
+    void begin().then((stop) => {
+      end = stop
+      if (isOver) end()
+    })
+  }, ms)
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+    end()
+  }
+}
+
+/** Copies items; into the folder they are in, under numbered names. What takes long says how far it is. */
 export async function copy(items: readonly Named[], target: Target): Promise<void> {
   const here = items.some((item) => item.parentFolderId === target.fId)
   const conflict = here ? 'keepBoth' : 'refuse'
-  const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> =>
-    api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict })
+  const words = { name: named(items), target: target.fName }
+  let isOff = false
+  const call = async (ids: ReturnType<typeof idArrays>, at: number): Promise<BatchAnswer> => {
+    if (at === 0) isOff = false
+    if (isOff) throw withdrawn()
+    const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
+    const stop = later(longMs, async () =>
+      (await import('./long-copy.ts')).showCopy(copyId, words, () => (isOff = true)),
+    )
+    try {
+      const answer = await api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict, copyId })
+      if (!isOff) return answer
+      // They are not there because somebody said so, and need not be told that.
+      const rest = answer.filter((one) => codeOf(one.result) !== 'uploadInterrupted')
+      if (rest.length < answer.length) toast({ kind: 'info', text: t('drive.copyCancelled', words) })
+      if (rest.length === 0) throw withdrawn()
+      return rest
+    } finally {
+      stop()
+    }
+  }
   await put(items, target, call, {
     failed: t('drive.copyFailed'),
     done: (name) => t('drive.copied', { name, target: target.fName }),
@@ -286,7 +328,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
 export async function put(
   items: readonly Named[],
   target: Target,
-  call: (ids: ReturnType<typeof idArrays>) => Promise<BatchAnswer>,
+  call: (ids: ReturnType<typeof idArrays>, at: number) => Promise<BatchAnswer>,
   says: {
     readonly failed: string
     readonly done: (name: string) => string
