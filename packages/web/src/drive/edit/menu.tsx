@@ -20,7 +20,7 @@ export const editMenu: readonly ItemAction[] = [
   {
     ...rules.edit,
     id: 'edit',
-    modules: itemLists,
+    modules: [...itemLists, 'shown'],
     on: 'items',
     label: 'editor.menu',
     icon: <Edit20Regular />,

@@ -42,6 +42,7 @@ import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
 import type { ArchiveAccess } from './listing-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
+import { ShownActions } from './shown-actions.tsx'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
 import './words.ts'
@@ -75,7 +76,10 @@ export function Previewer({ alone, ...props }: WindowProps<PreviewerProps, Previ
   return alone === undefined ? <FilesPreviewer {...props} /> : <AlonePreviewer alone={alone} {...props} />
 }
 
-type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'>
+type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'> & {
+  /** It is a page of its own, which ends with it. */
+  readonly isPage?: true
+}
 
 /** Learns of the file that an address names. */
 function AlonePreviewer({
@@ -108,10 +112,10 @@ function AlonePreviewer({
     canDownload: may('download'),
     canPrint: may('print'),
   }
-  return <FilesPreviewer {...props} files={[{ ...file, ...version }]} index={0} />
+  return <FilesPreviewer {...props} isPage files={[{ ...file, ...version }]} index={0} />
 }
 
-function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
+function FilesPreviewer({ files, index, close, isPage }: FilesProps): ReactNode {
   const t = useT()
   const [finding, setFinding] = useState(false)
   const shown = useRef<HTMLElement>(null)
@@ -206,6 +210,8 @@ function FilesPreviewer({ files, index, close }: FilesProps): ReactNode {
           >
             <Search20Regular />
           </button>
+          {/* Of another version than the newest nothing is made. */}
+          {file.version === undefined && <ShownActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />}
           {file.canDownload && (
             <button
               type="button"

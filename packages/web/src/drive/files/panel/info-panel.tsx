@@ -27,6 +27,7 @@ import { loadChunk } from '../../../core/page/chunks.tsx'
 import { openWindow } from '../../../core/windows/index.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
+import { shownActions } from '../../actions/shown.tsx'
 import { useCommentCount } from '../../comments/count.ts'
 import { isFolder, isLink, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
@@ -152,6 +153,20 @@ function One({ item, here, context, now }: OneProps): ReactNode {
           .filter(Boolean)
           .join(' · ')}
       </p>
+      {!isHere &&
+        shownActions(item, context).map(({ id: action, icon, label, why, run }) => (
+          <Button
+            key={action}
+            className="dr-info-act"
+            size="small"
+            icon={icon}
+            title={why}
+            disabled={why !== undefined}
+            onClick={() => void run()}
+          >
+            {label}
+          </Button>
+        ))}
       {!isVirtualFolder(item.fId) && (
         <div className="dr-tabs" role="tablist" aria-label={t('drive.info')}>
           {tabs.map((one, n) => (
