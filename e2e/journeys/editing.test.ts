@@ -42,7 +42,9 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   const draft = () => draftOf(page, fileId)
   await expect.poll(draft).toBe('第一行\r\n第二行\n接口两')
   await page.reload()
-  await files.choose('接口说明.md', '编辑')
+  // From what is looked at, by its button there.
+  await files.open('接口说明.md')
+  await page.getByRole('dialog').getByRole('button', { name: '编辑', exact: true }).click()
   await editor.getByRole('button', { name: '恢复' }).click()
   await words.getByText('接口两').waitFor()
 
