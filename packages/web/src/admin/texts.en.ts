@@ -561,6 +561,7 @@ export const en: English<typeof zh> = {
   'admin.call.setGroupManagers': 'Heads of a department',
   'admin.call.importPeople': 'People imported',
   'admin.call.cancelImport': 'Import called off',
+  'admin.call.cancelCopy': 'Copy called off',
   'admin.call.renameRole': 'Role renamed',
   'admin.call.deleteRole': 'Role deleted',
   'admin.call.setRoleMembers': 'Members of a role',

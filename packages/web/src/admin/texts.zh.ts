@@ -532,6 +532,7 @@ export const zh = {
   'admin.call.setGroupManagers': '设置部门负责人',
   'admin.call.importPeople': '导入成员',
   'admin.call.cancelImport': '取消导入',
+  'admin.call.cancelCopy': '取消复制',
   'admin.call.renameRole': '角色改名',
   'admin.call.deleteRole': '删除角色',
   'admin.call.setRoleMembers': '修改角色成员',
