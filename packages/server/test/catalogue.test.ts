@@ -301,6 +301,7 @@ describe('every call', () => {
       secret: 'x',
       phone: '13800000000',
       importId: 'an-import-of-people',
+      copyId: 'a-copy-of-a-folder',
       parentType: 'group',
       loginKey: 'x',
       csrf_token: 'x',

@@ -446,6 +446,7 @@ export const en: English<typeof zh> = {
   'org.leaver.kind.roles': 'Roles',
   'org.leaver.kind.memberships': 'Other departments',
   'org.leaver.kind.standIns': 'Standing in',
+  'org.leaver.kind.external_link.account_id': 'External links',
   'org.leaver.other': 'Other ({table})',
   'org.leaver.asLibrary': 'The whole library passes, with rights and versions',
   'org.leaver.secret': '{n} too secret',

@@ -410,6 +410,7 @@ export const zh = {
   'org.leaver.kind.roles': '角色',
   'org.leaver.kind.memberships': '兼任部门',
   'org.leaver.kind.standIns': '代理审核',
+  'org.leaver.kind.external_link.account_id': '外链',
   'org.leaver.other': '其他（{table}）',
   'org.leaver.asLibrary': '整库归接收人，权限和版本不变',
   'org.leaver.secret': '{n} 份密级更高',
