@@ -42,6 +42,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   identity: ['8123'],
   ids: ['34'],
   importId: ['k3yk3yk3yk3yk3yk'],
+  copyId: ['k3yk3yk3yk3yk3yk'],
   itemIdStr: ['s0f12'],
   itemIdStrs: ['s0f12'],
   key: ['k3yk3yk3yk3yk3yk3yk3yk3yk3yk3yk3', '2026-11'],

@@ -89,7 +89,7 @@ describe('a tile', () => {
   it('[R134] bears the badge of the check for sensitive words, which its row says in words', async () => {
     signInAs(7)
     server.now({ getItemTags: { list: [] } })
-    const checked = (sensitive: number) => sampleItem({ fId: 9, fName: 'a.docx', sensitive })
+    const checked = (sensitive: number) => sampleItem({ fId: 9, fName: 'a.dat', extName: 'dat', sensitive })
     for (const [sensitive, words, more] of [
       [0, '', undefined],
       [1, '检测中', '敏感检测: 正在检测'],
