@@ -127,7 +127,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await leaving.getByRole('button', { name: '冻结并移交' }).click()
   await leaving.getByText('已移交给 陈二，与预览一致').waitFor()
   await hers.page.reload()
-  await hers.page.getByRole('button', { name: '登录' }).waitFor()
+  await hers.page.getByRole('button', { name: '登录', exact: true }).waitFor()
   await phone.reload()
   await phone.getByText('东区两个展位，西区一个').waitFor()
   const { list } = await chen.call('getRootFolderSetting', {})

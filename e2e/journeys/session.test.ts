@@ -30,9 +30,10 @@ test('[R035] an expired session asks for the password in place, and what was beg
       .last()
       .evaluate((row) => row.getBoundingClientRect().top)
   const before = await scrolled()
+  await files.page.keyboard.press('F2')
+  await files.nameField.waitFor()
   await callWith(company.url, await tokenIn(files.page), 'logout2', {})
 
-  await files.page.keyboard.press('F2')
   await files.nameField.fill('项目 60 验收')
   await files.page.keyboard.press('Enter')
   const dialog = files.dialog('登录已过期')

@@ -8,6 +8,7 @@ import { act, button, cleanUp, click, element, render, screenText, type, until }
 import { api } from '../core/call/api.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { loadSession, sessionStore, signOut, useSession } from '../core/session/session.ts'
+import { holdQuestions } from '../core/session/undisturbed.ts'
 import { loadSignedIn } from './join.ts'
 import { prepare } from './start.ts'
 
@@ -157,6 +158,24 @@ describe('a session that ends while the page is open', () => {
       { serverId: '0', clientType: '6', userName: 'linxia', password: 'Secret@123' },
     ])
     expect(screenText()).toBe('page')
+  })
+
+  it('asks for no password in the middle of a name, but when it has been typed (X46)', async () => {
+    await loadSession()
+    server.now({ getUseSpaceSizeInfo: refused('notLoggedIn') })
+    const [release, another] = [holdQuestions(), holdQuestions()]
+    const call = api.getUseSpaceSizeInfo({})
+    await until(() => server.sent.some(({ name }) => name === 'getUseSpaceSizeInfo'))
+    release()
+    release()
+    await act(async () => undefined)
+    expect(screenText()).toBe('page')
+    another()
+    await until(() => screenText().includes('登录已过期'))
+    server.now({ getUseSpaceSizeInfo: { used: 1, total: 2 }, login3: signedIn })
+    await type('密码', 'Right#2026')
+    await click(button('继续'))
+    await expect(call).resolves.toEqual({ used: 1, total: 2 })
   })
 
   it('says under the field that the password is wrong, and asks for a captcha when one is due', async () => {

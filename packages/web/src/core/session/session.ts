@@ -13,6 +13,7 @@ import { api, CallError, showsAccount, trustRedirectsTo } from '../call/api.ts'
 import { loadChunk } from '../page/chunks.tsx'
 import { encryptCredentials } from './encrypted-login.ts'
 import { rememberServer } from './local-notes.ts'
+import { undisturbed } from './undisturbed.ts'
 
 export type Account = Answer<typeof calls.getMyAccountInfo>
 export type Permission = Answer<typeof calls.getUserPermissionInfo>
@@ -202,6 +203,8 @@ export function renewSession(): Promise<boolean> {
 async function renew(): Promise<boolean> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return false
+  // What the page fetches by itself may be refused while a name is typed: the field would lose the focus, and with it end.
+  await undisturbed()
   if (await hooks.askPassword(session.account)) return true
   endSession()
   hooks.leave({ reason: isTakenByAnother() ? 'another' : 'expired', page: '' })

@@ -1,9 +1,10 @@
 // The field in which a row gets another name: the part before the extension is selected, what the server or the rule for
 // names refuses is said below it, and the text stays.
 import { splitName } from '@cloudoc/domain'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { CallError } from '../../../core/call/api.ts'
 import { t } from '../../../core/i18n/i18n.ts'
+import { holdQuestions } from '../../../core/session/undisturbed.ts'
 import { confirmBox } from '../../../core/windows/boxes.ts'
 import { isComposing } from '../../../kit/keys.ts'
 import { nameProblem } from '../../actions/operations.ts'
@@ -25,6 +26,12 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
   const [text, setText] = useState(name)
   const [problem, setProblem] = useState<string>()
   const busy = useRef(false)
+  const release = useRef<() => void>(undefined)
+
+  useEffect(() => {
+    release.current = holdQuestions()
+    return () => release.current?.()
+  }, [])
 
   useLayoutEffect(() => {
     const field = input.current
@@ -43,6 +50,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
     const refused = problemOf(value)
     if (refused !== undefined) return setProblem(refused)
     busy.current = true
+    release.current?.()
     try {
       const [before, after] = [splitName(name).ext, splitName(value).ext]
       if (!isFolder && before.toLowerCase() !== after.toLowerCase()) {
@@ -57,7 +65,9 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
       onEnd(!leaving)
     } catch (error) {
       setProblem(error instanceof CallError ? error.message : t('drive.failed'))
-      input.current?.focus()
+      if (input.current === null) return
+      release.current = holdQuestions()
+      input.current.focus()
     } finally {
       busy.current = false
     }
