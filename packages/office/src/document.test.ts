@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
-import { openDocument, withDocumentDraft, withLook, withStyle } from './document.ts'
+import { withLook, withStyle } from './document/looks.ts'
+import { openDocument, withDocumentDraft } from './document.ts'
 
 const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/mammoth/test/test-data')
 const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))

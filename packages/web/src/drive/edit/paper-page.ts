@@ -1,6 +1,8 @@
 // The surface on which a document is edited: ProseMirror, with what Word documents need of it.
 import type { ParagraphLook } from '@cloudoc/domain/office'
-import { type Document, type KeptKind, openDocument, propertiesOf, withLook, withStyle } from '@cloudoc/office/document'
+import { type Document, openDocument } from '@cloudoc/office/document'
+import { propertiesOf, withLook, withStyle } from '@cloudoc/office/document/looks'
+import type { KeptKind } from '@cloudoc/office/document/model'
 import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'

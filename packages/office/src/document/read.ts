@@ -1,0 +1,201 @@
+// Word documents read: the blocks of the file as nodes of an editor. What is not known stays as it stands, as one piece.
+import { child, children, descendants, numberAt, textOf } from '@cloudoc/domain/office'
+import type { Mark, Node } from 'prosemirror-model'
+import type { Placed } from '../xml.ts'
+import { elements, type KeptAttrs, type KeptKind, marks, type Reader, val } from './model.ts'
+
+export function readBlocks(reader: Reader, region: Placed, from: number): Node[] {
+  let gap = from
+  return elements(region).flatMap((element) => {
+    if (element.name === 'w:tcPr') {
+      gap = element.to
+      return []
+    }
+    if (marks.has(element.name) || element.name === 'w:sectPr' || element.name === 'w:proofErr') return []
+    const ref = reader.sources.push({ element, gap }) - 1
+    reader.refs.set(element, ref)
+    gap = element.to
+    const node = blockOf(reader, element, ref)
+    reader.originals[ref] = node
+    return [node]
+  })
+}
+
+class Locked extends Error {}
+
+function blockOf(reader: Reader, element: Placed, ref: number): Node {
+  const { schema, xml } = reader
+  try {
+    if (element.name === 'w:p') {
+      const properties = elements(element).find(({ name }) => name === 'w:pPr')
+      const section = properties && elements(properties).find(({ name }) => name === 'w:sectPr')
+      const inner = properties === undefined ? '' : xml.slice(properties.inner, properties.outer)
+      const sect = section === undefined ? '' : xml.slice(section.from, section.to)
+      const pPr = sect === '' ? inner : inner.replace(sect, '')
+      return schema.node('paragraph', { ref, pPr, sect }, inlineOf(reader, elements(element), []))
+    }
+    if (element.name === 'w:tbl') return tableOf(reader, element, ref)
+  } catch (error) {
+    if (!(error instanceof Locked)) throw error
+  }
+  return schema.node('locked', { ref, text: textOf(element).replace(/\s+/g, ' ').slice(0, 400) })
+}
+
+function tableOf(reader: Reader, element: Placed, ref: number): Node {
+  const { schema } = reader
+  const known = new Set(['w:tblPr', 'w:tblGrid', 'w:tr', ...marks])
+  if (elements(element).some(({ name }) => !known.has(name))) throw new Locked()
+  const rows = elements(element).filter(({ name }) => name === 'w:tr')
+  const placed = rows.map((row) => {
+    let column = Number(val(child(child(row, 'w:trPr'), 'w:gridBefore')) || 0)
+    return elements(row).flatMap((cell) => {
+      if (cell.name === 'w:sdt' || cell.name === 'w:customXml') throw new Locked()
+      if (cell.name !== 'w:tc') return []
+      const properties = child(cell, 'w:tcPr')
+      const across = Math.max(1, Number(val(child(properties, 'w:gridSpan')) || 1))
+      const merge = child(properties, 'w:vMerge')
+      const fill = child(properties, 'w:shd')?.attributes['w:fill'] ?? ''
+      const at = column
+      column += across
+      return [{ cell, across, at, goesOn: merge !== undefined && val(merge) !== 'restart', fill }]
+    })
+  })
+  const nodes = placed.map((row, n) =>
+    schema.node(
+      'row',
+      {},
+      row.map(({ cell, across, at, goesOn, fill }) => {
+        let down = 1
+        while (!goesOn && placed[n + down]?.some((below) => below.at === at && below.goesOn) === true) down++
+        const attrs = { across, down, hidden: goesOn, fill: /^[0-9a-f]{6}$/i.test(fill) ? `#${fill}` : '' }
+        const inside = readBlocks(reader, cell, cell.inner)
+        if (inside.length === 0) throw new Locked()
+        return schema.node('cell', attrs, inside)
+      }),
+    ),
+  )
+  if (nodes.length === 0 || placed.some((row) => row.length === 0)) throw new Locked()
+  const grid = children(child(element, 'w:tblGrid'), 'w:gridCol').map((one) => numberAt(one, 'w:w') ?? 0)
+  return schema.node('table', { ref, grid: grid.every((one) => one > 0) ? grid.join(' ') : '' }, nodes)
+}
+
+/** What stands in a paragraph. Fields that begin in one paragraph and end in another lock both. */
+function inlineOf(reader: Reader, all: readonly Placed[], around: readonly Mark[]): Node[] {
+  const { xml, schema } = reader
+  const nodes: Node[] = []
+  const kept = (kind: KeptKind, raw: string, text = '', more: Partial<KeptAttrs> = {}): void =>
+    void nodes.push(schema.node('kept', { xml: raw, kind, text, ...more }, undefined, around))
+  for (let n = 0; n < all.length; n++) {
+    const one = all[n]
+    if (one === undefined || one.name === 'w:pPr' || one.name === 'w:proofErr') continue
+    const raw = xml.slice(one.from, one.to)
+    if (one.name === 'w:r') {
+      if (fieldIn(one) !== 'begin') {
+        if (fieldIn(one) !== undefined) throw new Locked()
+        nodes.push(...runOf(reader, one, around))
+        continue
+      }
+      // A field as one piece, from its beginning to its end.
+      let depth = 0
+      let last = n
+      for (; last < all.length; last++) {
+        const kind = fieldIn(all[last])
+        depth += kind === 'begin' ? 1 : kind === 'end' ? -1 : 0
+        if (depth === 0) break
+      }
+      const end = all[last]
+      if (end === undefined) throw new Locked()
+      const inside = all.slice(n, last + 1)
+      kept(
+        'field',
+        xml.slice(one.from, end.to),
+        inside.map((run) => children(run, 'w:t').map(textOf).join('')).join(''),
+      )
+      n = last
+    } else if (marks.has(one.name)) kept('mark', raw)
+    else if (one.name === 'w:hyperlink' || one.name === 'w:ins' || one.name === 'w:smartTag') {
+      const open = xml.slice(one.from, one.inner)
+      if (one.inner === one.to || elements(one).some(({ name }) => name === 'w:smartTagPr')) {
+        kept('other', raw, textOf(one))
+        continue
+      }
+      const mark = schema.mark('wrap', { open, close: xml.slice(one.outer, one.to), id: `${one.from}` })
+      // One within another is as it is.
+      if (around.length > 0) kept('other', raw, textOf(one))
+      else nodes.push(...inlineOf(reader, elements(one), [mark]))
+    } else if (one.name === 'w:del' || one.name === 'w:moveFrom') {
+      kept('deleted', raw, [...descendants(one, 'w:delText'), ...descendants(one, 'w:t')].map(textOf).join(''))
+    } else if (one.name === 'm:oMath' || one.name === 'm:oMathPara') kept('formula', raw, textOf(one))
+    else if (one.name === 'w:fldSimple') kept('field', raw, textOf(one))
+    else kept('other', raw, textOf(one))
+  }
+  return nodes
+}
+
+function fieldIn(run: Placed | undefined): string | undefined {
+  return child(run, 'w:fldChar')?.attributes['w:fldCharType']
+}
+
+function runOf({ xml, schema, pictures }: Reader, run: Placed, around: readonly Mark[]): Node[] {
+  const own = elements(run)
+  const properties = own.find(({ name }) => name === 'w:rPr')
+  const rPr = properties === undefined ? '' : xml.slice(properties.from, properties.to)
+  const marked = rPr === '' ? around : [schema.mark('look', { rPr }), ...around]
+  const set = (node: Node): Node => node.mark(node.type.name === 'text' ? sorted(marked) : around)
+  return own.flatMap((one): Node[] => {
+    const raw = `<w:r>${rPr}${xml.slice(one.from, one.to)}</w:r>`
+    const kept = (kind: KeptKind, text = '', more: Partial<KeptAttrs> = {}): Node[] => [
+      schema.node('kept', { xml: raw, kind, text, ...more }, undefined, around),
+    ]
+    switch (one.name) {
+      case 'w:rPr':
+      case 'w:lastRenderedPageBreak':
+        return []
+      case 'w:t': {
+        const text = textOf(one)
+        return text === '' ? [] : [set(schema.text(text))]
+      }
+      case 'w:tab':
+        return [set(schema.text('\t'))]
+      case 'w:noBreakHyphen':
+        return [set(schema.text('\u2011'))]
+      case 'w:softHyphen':
+        return [set(schema.text('\u00ad'))]
+      case 'w:cr':
+        return [schema.node('line', { rPr }, undefined, around)]
+      case 'w:br':
+        if (
+          (one.attributes['w:type'] ?? 'textWrapping') === 'textWrapping' &&
+          one.attributes['w:clear'] === undefined
+        ) {
+          return [schema.node('line', { rPr }, undefined, around)]
+        }
+        return kept('break')
+      case 'w:drawing':
+      case 'w:pict':
+      case 'mc:AlternateContent': {
+        const image = pictures.of(one)
+        return kept(image.image === '' ? 'object' : 'picture', image.image === '' ? textOf(one) : '', image)
+      }
+      case 'w:object':
+        return kept('object')
+      case 'w:footnoteReference':
+      case 'w:endnoteReference':
+        return kept('note', one.attributes['w:id'] ?? '')
+      case 'w:commentReference':
+      case 'w:annotationRef':
+      case 'w:footnoteRef':
+        return kept('mark')
+      case 'w:instrText':
+      case 'w:delInstrText':
+        throw new Locked()
+      case 'w:sym':
+        return kept('other', '□')
+      default:
+        return kept('other', textOf(one))
+    }
+  })
+}
+
+const sorted = (all: readonly Mark[]): readonly Mark[] =>
+  all.reduce<readonly Mark[]>((set, mark) => mark.addToSet(set), [])

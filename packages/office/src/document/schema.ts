@@ -1,0 +1,155 @@
+// How the nodes of a Word document stand on the page.
+import { child, type RunLook, type Styles } from '@cloudoc/domain/office'
+import { type DOMOutputSpec, Schema } from 'prosemirror-model'
+import { propertiesOf } from './looks.ts'
+import type { KeptAttrs } from './model.ts'
+
+/** Pixels at the size that the page is shown in. */
+const pixels = (size: number): string => `calc(var(--z) * ${size}px)`
+
+/** The style of letters as CSS. */
+export function cssOf(look: RunLook): string {
+  const lines = [look.underline && 'underline', look.strike && 'line-through'].filter(Boolean).join(' ')
+  return [
+    look.bold && 'font-weight:700',
+    look.italic && 'font-style:italic',
+    lines !== '' && `text-decoration:${lines}`,
+    look.color && look.color !== '#000000' && `color:${look.color}`,
+    look.back && `background:${look.back}`,
+    look.size && `font-size:${pixels(look.size)}`,
+    look.raised && `vertical-align:${look.raised};font-size:.7em`,
+    look.mono && 'font-family:var(--font-mono)',
+  ]
+    .filter(Boolean)
+    .join(';')
+}
+
+export function schemaOf(styles: Styles): Schema {
+  const paragraphCss = (pPr: string): { css: string; heading: number } => {
+    const { look, run } = styles.paragraph(propertiesOf(pPr))
+    const css = [
+      look.align && `text-align:${look.align}`,
+      look.indent && `margin-inline-start:${pixels(look.indent)}`,
+      look.firstLine && `text-indent:${pixels(look.firstLine)}`,
+      `margin-block:${pixels(look.before ?? 0)} ${pixels(look.after ?? 0)}`,
+      look.line && `line-height:${Math.max(1.3, look.line * 1.3)}`,
+      look.fill && `background:${look.fill}`,
+    ].filter(Boolean)
+    return { css: [...css, cssOf(run)].filter((one) => one !== '').join(';'), heading: look.heading ?? 0 }
+  }
+  return new Schema({
+    nodes: {
+      doc: { content: 'block+' },
+      paragraph: {
+        content: 'inline*',
+        group: 'block',
+        attrs: { ref: { default: -1 }, pPr: { default: '' }, sect: { default: '' } },
+        parseDOM: [{ tag: 'p' }, { tag: 'h1' }, { tag: 'h2' }, { tag: 'h3' }, { tag: 'li' }, { tag: 'div' }],
+        toDOM(node): DOMOutputSpec {
+          const { css, heading } = paragraphCss(String(node.attrs['pPr']))
+          const section = node.attrs['sect'] === '' ? {} : { 'data-section': 'true' }
+          return [
+            'p',
+            { style: css, ...section, ...(heading > 0 ? { role: 'heading', 'aria-level': String(heading) } : {}) },
+            0,
+          ]
+        },
+      },
+      locked: {
+        group: 'block',
+        atom: true,
+        attrs: { ref: { default: -1 }, text: { default: '' } },
+        toDOM: (node): DOMOutputSpec => ['div', { class: 'dc-locked' }, String(node.attrs['text'])],
+      },
+      table: {
+        content: 'row+',
+        group: 'block',
+        isolating: true,
+        attrs: { ref: { default: -1 }, grid: { default: '' } },
+        toDOM(node): DOMOutputSpec {
+          const grid = String(node.attrs['grid']).split(' ').map(Number)
+          const all = grid.reduce((sum, one) => sum + one, 0)
+          const columns: readonly unknown[] =
+            all > 0 ? grid.map((one) => ['col', { style: `width:${(one / all) * 100}%` }]) : []
+          return ['table', ['colgroup', ...columns], ['tbody', 0]]
+        },
+      },
+      row: { content: 'cell+', toDOM: (): DOMOutputSpec => ['tr', 0] },
+      cell: {
+        content: 'block+',
+        isolating: true,
+        attrs: { across: { default: 1 }, down: { default: 1 }, hidden: { default: false }, fill: { default: '' } },
+        toDOM({ attrs }): DOMOutputSpec {
+          const look = [
+            attrs['hidden'] === true && 'display:none',
+            attrs['fill'] !== '' && `background:${String(attrs['fill'])}`,
+          ]
+          return [
+            'td',
+            { colspan: String(attrs['across']), rowspan: String(attrs['down']), style: look.filter(Boolean).join(';') },
+            0,
+          ]
+        },
+      },
+      text: { group: 'inline' },
+      line: {
+        inline: true,
+        group: 'inline',
+        selectable: false,
+        attrs: { rPr: { default: '' } },
+        parseDOM: [{ tag: 'br' }],
+        toDOM: (): DOMOutputSpec => ['br'],
+      },
+      kept: {
+        inline: true,
+        group: 'inline',
+        atom: true,
+        attrs: {
+          xml: {},
+          kind: { default: 'other' },
+          text: { default: '' },
+          image: { default: '' },
+          width: { default: 0 },
+          height: { default: 0 },
+        },
+        toDOM({ attrs }): DOMOutputSpec {
+          const { kind, text, image, width } = attrs as KeptAttrs
+          if (image !== '')
+            return [
+              'img',
+              { src: image, alt: '', class: 'dc-picture', style: width > 0 ? `width:${pixels(width)}` : '' },
+            ]
+          return ['span', { class: `dc-kept is-${kind}`, contenteditable: 'false' }, text]
+        },
+      },
+    },
+    marks: {
+      look: {
+        attrs: { rPr: {} },
+        toDOM: ({ attrs }): DOMOutputSpec => ['span', { style: lookCss(styles, String(attrs['rPr'])) }, 0],
+      },
+      wrap: {
+        attrs: { open: {}, close: {}, id: {} },
+        inclusive: false,
+        toDOM: ({ attrs }): DOMOutputSpec => [
+          'span',
+          { class: String(attrs['open']).startsWith('<w:hyperlink') ? 'dc-link' : 'dc-wrap' },
+          0,
+        ],
+      },
+    },
+  })
+}
+
+function lookCss(styles: Styles, rPr: string): string {
+  const tree = propertiesOf(rPr)
+  const off = (name: string): boolean =>
+    ['0', 'false', 'off', 'none'].includes(child(tree, name)?.attributes['w:val'] ?? '1')
+  const own = cssOf(styles.run(tree, {}))
+  const less = [
+    off('w:b') && 'font-weight:400',
+    off('w:i') && 'font-style:normal',
+    off('w:u') && 'text-decoration:none',
+  ]
+  return [own, ...less].filter(Boolean).join(';')
+}

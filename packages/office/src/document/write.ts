@@ -1,0 +1,171 @@
+// Word documents written back: what was touched anew, all else byte for byte as it stood.
+import type { Attrs, Fragment, Node } from 'prosemirror-model'
+import { escape } from '../package.ts'
+import type { Placed } from '../xml.ts'
+import { elements, type KeptAttrs, marks, type Reader, type Source } from './model.ts'
+
+interface Writing {
+  readonly reader: Reader
+  /** The blocks that are there again, the last of each, and the pieces that are. */
+  readonly last: ReadonlyMap<number, Node>
+  readonly pieces: ReadonlySet<string>
+  readonly used: Set<number>
+}
+
+export function write(reader: Reader, body: Placed, doc: Node): string {
+  const last = new Map<number, Node>()
+  const pieces = new Set<string>()
+  doc.descendants((node) => {
+    if (typeof node.attrs['ref'] === 'number' && node.attrs['ref'] >= 0) last.set(node.attrs['ref'], node)
+    if (node.type.name === 'kept') pieces.add((node.attrs as KeptAttrs).xml)
+  })
+  const writing: Writing = { reader, last, pieces, used: new Set() }
+  const { xml } = reader
+  return xml.slice(0, body.inner) + writeRegion(writing, body, body.inner, doc.content) + xml.slice(body.outer)
+}
+
+/** The blocks of a region, with what lies between those that are still there. */
+function writeRegion(writing: Writing, region: Placed, from: number, content: Fragment): string {
+  const { reader, last, used } = writing
+  const { xml, sources, refs } = reader
+  const start = elements(region).find(({ name }) => name === 'w:tcPr')?.to ?? from
+  const own = elements(region).flatMap((element) => {
+    const ref = refs.get(element)
+    return ref === undefined ? [] : [ref]
+  })
+  const places = new Map(own.map((ref, place) => [ref, place]))
+  let made = xml.slice(from, start)
+  let next = 0
+  const pass = (until: number): void => {
+    for (; next < until; next++) {
+      const ref = own[next] ?? -1
+      const source = sources[ref]
+      if (source === undefined) continue
+      made += xml.slice(source.gap, source.element.from)
+      // What marks a place or ends a section outlives the paragraph that it stood in.
+      if (!last.has(ref)) made += outliving(writing, source.element)
+    }
+  }
+  content.forEach((node) => {
+    const ref = Number(node.attrs['ref'] ?? -1)
+    const place = places.get(ref) ?? -1
+    const source = place >= next && !used.has(ref) ? sources[ref] : undefined
+    if (source !== undefined) {
+      pass(place)
+      made += xml.slice(source.gap, source.element.from)
+      next = place + 1
+    }
+    made += writeBlock(writing, node, source !== undefined)
+  })
+  pass(own.length)
+  const end = sources[own.at(-1) ?? -1]?.element.to ?? start
+  return made + xml.slice(end, region.outer)
+}
+
+function outliving({ reader: { xml }, pieces }: Writing, element: Placed): string {
+  const lost: string[] = []
+  const look = (one: Placed): void => {
+    if (marks.has(one.name) && !pieces.has(xml.slice(one.from, one.to))) lost.push(xml.slice(one.from, one.to))
+    for (const inner of elements(one)) look(inner)
+  }
+  look(element)
+  const section = elements(element).find(({ name }) => name === 'w:pPr')
+  const sect = section && elements(section).find(({ name }) => name === 'w:sectPr')
+  return lost.join('') + (sect === undefined ? '' : `<w:p><w:pPr>${xml.slice(sect.from, sect.to)}</w:pPr></w:p>`)
+}
+
+function writeBlock(writing: Writing, node: Node, isInPlace: boolean): string {
+  const { reader, used } = writing
+  const ref = Number(node.attrs['ref'] ?? -1)
+  const source = reader.sources[ref]
+  const isFirst = source !== undefined && !used.has(ref)
+  if (source !== undefined) used.add(ref)
+  const original = reader.originals[ref]
+  if (isFirst && source !== undefined && original !== undefined && (node === original || node.eq(original))) {
+    return reader.xml.slice(source.element.from, source.element.to)
+  }
+  if (node.type.name === 'locked')
+    return source === undefined ? '' : reader.xml.slice(source.element.from, source.element.to)
+  if (node.type.name === 'table') return source === undefined ? '' : writeTable(writing, node, source.element)
+  return writeParagraph(writing, node, isFirst ? source : undefined, isInPlace)
+}
+
+function writeTable(writing: Writing, node: Node, element: Placed): string {
+  const { xml } = writing.reader
+  const rows = elements(element).filter(({ name }) => name === 'w:tr')
+  let made = ''
+  let at = element.from
+  rows.forEach((row, y) => {
+    elements(row)
+      .filter(({ name }) => name === 'w:tc')
+      .forEach((cell, x) => {
+        const inside = node.maybeChild(y)?.maybeChild(x)
+        if (inside === null || inside === undefined) return
+        made += xml.slice(at, cell.inner) + writeRegion(writing, cell, cell.inner, inside.content)
+        at = cell.outer
+      })
+  })
+  return made + xml.slice(at, element.to)
+}
+
+function writeParagraph(writing: Writing, node: Node, source: Source | undefined, isInPlace: boolean): string {
+  const { reader, last } = writing
+  const { xml } = reader
+  const { ref, pPr, sect } = node.attrs as { readonly ref: number; readonly pPr: string; readonly sect: string }
+  const element = source?.element
+  const open = element === undefined ? '<w:p>' : xml.slice(element.from, element.inner).replace(/\s*\/>$/, '>')
+  const section = last.get(ref) === node ? sect : ''
+  const properties = pPr + section === '' ? '' : `<w:pPr>${pPr}${section}</w:pPr>`
+  const lost = element === undefined || !isInPlace ? '' : outliving(writing, element).replace(/<w:p><w:pPr>.*$/s, '')
+  return `${open}${properties}${inlineXml(node)}${lost}</w:p>`
+}
+
+function inlineXml(paragraph: Node): string {
+  let made = ''
+  let wrap: Attrs | undefined
+  let run: { readonly rPr: string; text: string } | undefined
+  const endRun = (): void => {
+    if (run !== undefined && run.text !== '') made += `<w:r>${run.rPr}${run.text}</w:r>`
+    run = undefined
+  }
+  const inRun = (rPr: string): { readonly rPr: string; text: string } => {
+    if (run === undefined || run.rPr !== rPr) {
+      endRun()
+      run = { rPr, text: '' }
+    }
+    return run
+  }
+  paragraph.forEach((node) => {
+    const around = node.marks.find(({ type }) => type.name === 'wrap')?.attrs
+    if (around?.['id'] !== wrap?.['id']) {
+      endRun()
+      if (wrap !== undefined) made += String(wrap['close'])
+      if (around !== undefined) made += String(around['open'])
+      wrap = around
+    }
+    if (node.type.name === 'kept') {
+      endRun()
+      made += (node.attrs as KeptAttrs).xml
+    } else if (node.type.name === 'line') inRun(String(node.attrs['rPr'])).text += '<w:br/>'
+    else {
+      const rPr: unknown = node.marks.find(({ type }) => type.name === 'look')?.attrs['rPr']
+      inRun(typeof rPr === 'string' ? rPr : '').text += textXml(node.text ?? '')
+    }
+  })
+  endRun()
+  if (wrap !== undefined) made += String(wrap['close'])
+  return made
+}
+
+const special: Readonly<Record<string, string>> = {
+  '\t': '<w:tab/>',
+  '\u2011': '<w:noBreakHyphen/>',
+  '\u00ad': '<w:softHyphen/>',
+}
+
+function textXml(text: string): string {
+  return text
+    .split(/([\t\u2011\u00ad])/)
+    .map((piece) => special[piece] ?? (piece === '' ? '' : `<w:t xml:space="preserve">${escape(piece)}</w:t>`))
+    .join('')
+}
