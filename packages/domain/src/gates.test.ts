@@ -212,6 +212,22 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['[R233] below the level of the file', { ...restricted, extName: 'pdf', ...secret }, 'secretLevel'],
     ['in the recycle bin', { ...binned, ...restricted, extName: 'pdf' }, 'notFound'],
   ],
+  downloadPacked: [
+    harmful,
+    ['[R145] with the download right', { rights: 14 }, undefined],
+    ['[R145] without it', without('download'), 'noPermission'],
+    ['[R281] a restricted document', { ...restricted, extName: 'pdf', rights: 14 }, undefined],
+    ['[R281] one that bears none', { ...restricted, extName: 'zip', rights: 14 }, 'noPermission'],
+    ['[R206] one that bears none, with modify', { ...restricted, extName: 'zip' }, undefined],
+    ['[R281] a restricted folder', { ...restricted, isFolder: true, extName: '', rights: 14 }, undefined],
+    [
+      '[R281] while the server has none',
+      { ...restricted, extName: 'pdf', rights: 14, settings: { download_watermark: false } },
+      'noPermission',
+    ],
+    ['[R233] below the level of the file', secret, 'secretLevel'],
+    ['in the recycle bin', binned, 'notFound'],
+  ],
   printItem: [
     harmful,
     ['with download, while print is no right (X62)', { rights: 14 }, undefined],

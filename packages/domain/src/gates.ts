@@ -217,6 +217,14 @@ export const gates = {
     levelReached,
     harmless,
   ),
+  // Among others, in one archive: what is restricted comes as such a copy, what lies in a folder is asked for itself. [R281]
+  downloadPacked: live(
+    capability('download'),
+    right('download'),
+    any(notRestricted, all(setting('download_watermark'), any(folder, canBearMark))),
+    levelReached,
+    harmless,
+  ),
   printItem: live(right('preview'), printable, levelReached, harmless),
   upload: change(folder, capability('upload'), right('upload')),
   createAssociated: change(folder, capability('upload'), right('upload'), setting('useGL'), notGuest),

@@ -288,8 +288,8 @@ const transferCalls = {
     payload: 'json',
     origin: 'ours',
     gate: (input) => [
-      ...input.fileIdArray.map((fId) => ({ item: file(fId), action: 'download' }) as const),
-      ...input.folderIdArray.map((fId) => ({ item: folder(fId), action: 'download' }) as const),
+      ...input.fileIdArray.map((fId) => ({ item: file(fId), action: 'downloadPacked' }) as const),
+      ...input.folderIdArray.map((fId) => ({ item: folder(fId), action: 'downloadPacked' }) as const),
     ],
     input: z.strictObject({
       fileIdArray: IdArray.default([]),
@@ -414,6 +414,8 @@ const transferCalls = {
   }),
   downloadMultiFile: call({
     summary: 'Downloads several items as one zip',
+    notes:
+      'A restricted document that the caller may not change comes as a copy with a watermark, where the server gives such (else -4). What may not be taken, or not any more today, is named in a list at the end of the zip.',
     answers: 'application/zip',
     kind: 'stream',
     method: 'GET',
@@ -422,7 +424,7 @@ const transferCalls = {
     payload: 'query',
     needs: 'packDownload',
     origin: 'spec',
-    gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'download' }) as const),
+    gate: (input) => parseMultiFiles(input.files).map((item) => ({ item, action: 'downloadPacked' }) as const),
     /** Comma-separated ids, `fi_` for files and `fo_` for folders ([R202]). */
     input: z.strictObject({ files: text(120_000).regex(/^f[io]_\d{1,15}(,f[io]_\d{1,15})*$/) }),
     data: z.never(),

@@ -9,10 +9,10 @@ import { codes } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import yauzl from 'yauzl'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, sharedS3, type World } from '../../../test/harness.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
+import { unzipped } from '../../../test/unzip.ts'
 import { dayOf } from '../downloads/index.ts'
 import { rangeOf, userContentHeaders } from './send-content.ts'
 import { openZip } from './zip.ts'
@@ -33,14 +33,8 @@ const codeOf = (response: { json: () => unknown }): number => (response.json() a
 
 /** What a zip holds: path to content, folders with a slash and null. */
 async function unzip(bytes: Buffer): Promise<Record<string, string | null>> {
-  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: true, validateEntrySizes: true })
-  const found: Record<string, string | null> = {}
-  for await (const entry of zip.eachEntry()) {
-    found[entry.fileName] = entry.fileName.endsWith('/')
-      ? null
-      : (await buffer(await zip.openReadStreamPromise(entry))).toString()
-  }
-  return found
+  const found = Object.entries(await unzipped(bytes))
+  return Object.fromEntries(found.map(([path, content]) => [path, content?.toString() ?? null]))
 }
 
 let world: World

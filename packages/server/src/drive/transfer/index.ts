@@ -1,6 +1,6 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
-import { documentKind, extNameOf, fail, itemName, secretUntil } from '@cloudoc/domain'
+import { documentKind, extNameOf, fail, type GateName, itemName, secretUntil } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
@@ -48,6 +48,9 @@ export interface Ticket {
   readonly sessionId: number
   readonly scope: readonly string[]
 }
+
+/** The gates by which a file goes out. */
+const leaving = ['download', 'downloadCompressed', 'downloadMarked', 'downloadPacked'] as const satisfies GateName[]
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 
@@ -183,8 +186,8 @@ export function transferHandlers({
 
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {
       const scope = [
-        ...fileIdArray.flatMap((fId) => [`download:1:${fId}`, `downloadCompressed:1:${fId}`]),
-        ...folderIdArray.flatMap((fId) => [`download:2:${fId}`, `exportFolder:2:${fId}`]),
+        ...fileIdArray.flatMap((fId) => leaving.map((action) => `${action}:1:${fId}`)),
+        ...folderIdArray.flatMap((fId) => [`downloadPacked:2:${fId}`, `exportFolder:2:${fId}`]),
       ]
       if (scope.length === 0) return fail('badRequest', 'fileIdArray')
       if (version !== undefined) {

@@ -156,14 +156,13 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
         continue
       }
       empty = false
-      const isRestricted = denial(gates.download, step.facts) !== undefined
-      if (isRestricted && !(walk.givesMarked && denial(gates.downloadMarked, step.facts) === undefined))
+      if (denial(walk.givesMarked ? gates.downloadPacked : gates.download, step.facts) !== undefined)
         walk.leaveOut(name)
       else if (row.f_type === 1)
         await walk.addFile(name, row, row.blobId === null ? fail('versionMissing') : row, {
           libraryId: above.library.id,
           level: step.facts.secretLevel,
-          isRestricted,
+          isRestricted: denial(gates.download, step.facts) !== undefined,
         })
       else await walkFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
     }
@@ -174,7 +173,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
   if (empty) walk.addFolder(path)
 }
 
-/** Streams the items, which have passed the gate `download`, as one zip. */
+/** Streams the items, which have passed the gate `downloadPacked` or one that takes more, as one zip. */
 export async function sendZip(
   context: Context,
   actor: Account,
@@ -253,7 +252,7 @@ export async function sendZip(
       await walk.addFile(shown, row, content ?? fail('versionMissing'), {
         libraryId: access.library.id,
         level: access.facts.secretLevel,
-        isRestricted: false,
+        isRestricted: denial(gates.download, access.facts) !== undefined,
       })
     else await walkFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
   }

@@ -7,6 +7,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
+import { unzipped } from '../../../test/unzip.ts'
 import { traceOf } from '../documents/index.ts'
 import { markPicture } from '../documents/marks/picture.ts'
 import { forgetTraces } from './trace.ts'
@@ -155,6 +156,50 @@ describe('copies', () => {
     expect(words).toContain('restrictedwords')
     expect(words).toContain('ben')
     expect((await take(ben, markedPath(broken))).json()).toMatchObject({ result: codes.conversionFailed.code })
+    await admin.call('setSafeStrategy', { download_watermark: false })
+  })
+
+  test('[R281] [R206] several restricted documents come as one archive of copies that bear a watermark, others as they are', async () => {
+    const box = (await anna.call('folderCreate', { parentId: folderId, folderName: 'restricted box' })).folderId
+    const one = await anna.upload(box, 'one.pdf', await pdf('first words'))
+    const two = await anna.upload(box, 'two.pdf', await pdf('second words'))
+    const plain = await anna.upload(box, 'plain.txt', 'as it is')
+    const bearsNone = await anna.upload(box, 'bears none.txt', 'closed')
+    const inner = (await anna.call('folderCreate', { parentId: box, folderName: 'inner' })).folderId
+    await anna.upload(inner, 'three.pdf', await pdf('third words'))
+    await anna.call('setDocRestricted', {
+      fileIdArray: [one, two, bearsNone],
+      folderIdArray: [inner],
+      restricted: true,
+    })
+    const packed = (...items: string[]) => take(ben, `/DownloadMultiFile?files=${items.join()}`)
+    const unpacked = async (...items: string[]) => unzipped((await packed(...items)).rawPayload)
+    const refused = { result: codes.noPermission.code }
+    expect((await packed(`fi_${one}`, `fi_${plain}`)).json()).toMatchObject(refused)
+    expect((await packed(`fo_${inner}`)).json()).toMatchObject(refused)
+    await admin.call('setSafeStrategy', { download_watermark: true })
+    const chosen = await unpacked(`fi_${one}`, `fi_${two}`, `fi_${plain}`, `fo_${inner}`)
+    expect(Object.keys(chosen)).toEqual(['one.pdf', 'two.pdf', 'plain.txt', 'inner/three.pdf'])
+    for (const [name, words] of Object.entries({ one: 'first', two: 'second', 'inner/three': 'third' })) {
+      const copy = await wordsOf(chosen[`${name}.pdf`] ?? Buffer.of())
+      expect(copy).toContain(`${words}words`)
+      expect(copy).toContain(ben.account)
+    }
+    expect(chosen['plain.txt']?.toString()).toBe('as it is')
+    // What bears none is not given: chosen by name that is said, in a folder it is on the list of what was left out.
+    expect((await packed(`fi_${one}`, `fi_${bearsNone}`)).json()).toMatchObject(refused)
+    const whole = await unpacked(`fo_${box}`)
+    const [list = ''] = Object.keys(whole).slice(-1)
+    expect(whole[list]?.toString()).toBe('\ufeffrestricted box/bears none.txt\r\n')
+    expect(Object.keys(whole)).toHaveLength(5)
+    // By a ticket too, and to who may change them without a mark.
+    const { ticket } = await ben.call('createDownloadTicket', { fileIdArray: [one, two] })
+    const byTicket = await world.app.http.inject({
+      url: `/DownloadMultiFile?files=fi_${one},fi_${two}&access_token=${ticket}`,
+    })
+    expect(await wordsOf((await unzipped(byTicket.rawPayload))['two.pdf'] ?? Buffer.of())).toContain(ben.account)
+    const own = await unzipped((await take(anna, `/DownloadMultiFile?files=fi_${one},fi_${two}`)).rawPayload)
+    expect(await wordsOf(own['two.pdf'] ?? Buffer.of())).toBe('secondwords')
     await admin.call('setSafeStrategy', { download_watermark: false })
   })
 })

@@ -102,6 +102,17 @@ describe('what may be done', () => {
     expect(evaluate(rules.download, [pdf], offered).enabled).toBe(false)
   })
 
+  test('several restricted documents, or others with one, are downloaded together where the server gives watermarks [R281]', () => {
+    const offered = { ...context, settings: { ...context.settings, download_watermark: true } }
+    const pdf = sampleItem({ fId: 6, fName: '合同.pdf', extName: 'pdf', docFlag: 1, rights: rightsGroup.download })
+    const plain = sampleItem({ fId: 7, fName: '清单.zip', extName: 'zip', rights: rightsGroup.download })
+    const shown = (items: readonly (typeof pdf)[], where = offered) => evaluate(rules.download, items, where).show
+    expect([shown([pdf, plain]), shown([pdf, sampleItem({ ...pdf, fId: 8 })])]).toEqual([true, true])
+    expect(shown([pdf, plain], context)).toBe(false)
+    expect(shown([pdf, sampleItem({ ...plain, docFlag: 1 })])).toBe(false)
+    expect(shown([sampleItem({ ...folder, docFlag: 1, rights: rightsGroup.download })])).toBe(true)
+  })
+
   test('owners and managers export folders where the server offers it [R128] [R160]', () => {
     const offered = { ...context, settings: { ...context.settings, export_sub_file: true } }
     const own = sampleItem({ ...folder, ownerId: context.userId })

@@ -32,8 +32,8 @@ export interface Rule {
   readonly follows?: true
   /** It takes what was cut or copied. */
   readonly pastes?: true
-  /** Several items, or a folder, leave as one archive. */
-  readonly packs?: true
+  /** Several items, or a folder, leave as one archive: by this rule. */
+  readonly packed?: GateName
 }
 
 /** The rules that more than one part of the drive asks for. */
@@ -44,7 +44,7 @@ export const rules = {
   edit: { gate: 'editHere', count: 'one', only: 'file', writes: true },
   editTogether: { gate: 'editTogether', count: 'one', only: 'file', writes: true },
   print: { gate: 'printItem', count: 'one', only: 'file' },
-  download: { gate: 'download', count: 'some', packs: true },
+  download: { gate: 'download', count: 'some', packed: 'downloadPacked' },
   downloadCompressed: { gate: 'downloadCompressed', count: 'one', only: 'file' },
   downloadMarked: { gate: 'downloadMarked', count: 'one', only: 'file' },
   exportFolder: { gate: 'exportFolder', count: 'some', only: 'folder' },
@@ -138,15 +138,16 @@ export function evaluate(
   }
   const factsOf = (item: ItemRecord) =>
     rule.ofLink && isLink(item) ? factsOfLink(item, context) : factsOfRecord(item, context)
+  const packed = rule.packed !== undefined && (count > 1 || each.some(({ fType }) => fType === 2))
+  const gate = packed ? rule.packed : rule.gate
   const lowest = lowestRights(each.map((item) => factsOf(item).rights))
   for (const item of each) {
-    if (rule.gate === undefined || (rule.follows && isLink(item))) continue
+    if (gate === undefined || (rule.follows && isLink(item))) continue
     const facts = factsOf(item)
-    const code = denial(gates[rule.gate], count === 1 ? facts : { ...facts, rights: lowest })
+    const code = denial(gates[gate], count === 1 ? facts : { ...facts, rights: lowest })
     if (code === undefined) continue
     return code === 'noPermission' || code === 'notFound' ? hidden(code) : { show: true, enabled: false, reason: code }
   }
-  const packed = rule.packs && (count > 1 || each.some(({ fType }) => fType === 2))
   if (packed && !context.capabilities.has('packDownload')) return hidden('noPermission')
   if (rule.pastes && !context.clipboard) return { show: true, enabled: false, reason: 'nothingCopied' }
   if (rule.writes && context.offline) return { show: true, enabled: false, reason: 'offline' }

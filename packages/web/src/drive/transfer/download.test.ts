@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
+import { toastStore } from '../../core/toast/toast.ts'
 import { registerWindows, windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { driveWindows } from '../windows.ts'
@@ -50,6 +51,17 @@ test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fe
     [0, [], [7, 8]],
   ])
   expect([sentBy(server), went]).toEqual([[], []])
+})
+
+test('[R281] who packs restricted documents that are not theirs to change is told that the copies bear a watermark', async () => {
+  fakeApi({})
+  begun()
+  const restricted = sampleItem({ fId: 7, docFlag: 1, rights: 14 })
+  await download([restricted, sampleItem({ fId: 8, rights: 14 })])
+  expect(toastStore.getState().toasts.map(({ text }) => text)).toEqual(['drive.transfer.packedMarked'])
+  toastStore.setState({ toasts: [] })
+  await download([sampleItem({ ...restricted, rights: 510 }), sampleItem({ fId: 8, rights: 14 })])
+  expect(toastStore.getState().toasts).toEqual([])
 })
 
 test('[R192] of a large file the person is asked where to; whoever thinks better of it begins nothing', async () => {

@@ -3,8 +3,10 @@
  * are over when their last byte has been written. Small ones are staged and handed out whole; for a large one the person is
  * asked where to, where the browser can ask; what this browser cannot hold it fetches by itself, and the record says so.
  */
+import { hasRight, rights } from '@cloudoc/domain'
 import { api, CallError, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { type ItemRef, idArrays } from '../item/item.ts'
@@ -14,7 +16,12 @@ import { handOver } from './hand.ts'
 import { transfers } from './transfers.ts'
 
 /** What a download needs to know of an item. */
-export type Downloadable = ItemRef & { readonly fName?: string; readonly fileSize?: number }
+export type Downloadable = ItemRef & {
+  readonly fName?: string
+  readonly fileSize?: number
+  readonly docFlag?: number
+  readonly rights?: number
+}
 
 /** Bytes from which the person is asked where to: what is staged takes its room twice for a moment. */
 const chosenFrom = 64 * 1024 * 1024
@@ -25,6 +32,11 @@ export function download(items: readonly Downloadable[]): Promise<void> {
   if (items.length === 1 && first?.fType === 1) {
     return begin(items, streamUrl('downloadServlet', { fileId: first.fId }), first.fileSize)
   }
+  const isMarked = ({ docFlag = 0, rights: own = 0 }: Downloadable): boolean =>
+    (docFlag & 1) !== 0 && !hasRight(rights(own), 'modify')
+  const marked = items.filter(isMarked).length
+  if (marked > 0)
+    toast({ text: t('drive.transfer.packedMarked', { n: marked }), durationMs: 6000, key: 'packedMarked' })
   return begin(items, streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }))
 }
 
