@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
@@ -9,17 +10,18 @@ import { firstLoad } from './first-load.ts'
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Puts the values of core/call/catalogue.ts and its rest in their place: the shapes of the calls without their schemas. */
-const catalogue: Plugin = {
-  name: 'catalogue',
+/** Modules that the build replaces by their values, so that what they are made of, the schemas, is no part of a page. */
+const valued = /\/src\/core\/(?:call\/(?:catalogue|catalogue-rest)|session\/default-setting)\.ts$/
+
+const values: Plugin = {
+  name: 'values',
   apply: 'build',
   async load(id) {
-    const part = /\/src\/core\/call\/(catalogue(?:-rest)?)\.ts$/.exec(id)?.[1]
-    if (part === undefined) return null
-    const { shapes } = await (part === 'catalogue'
-      ? import('./src/core/call/catalogue.ts')
-      : import('./src/core/call/catalogue-rest.ts'))
-    return `export const shapes = ${JSON.stringify(shapes)}`
+    if (!valued.test(id)) return null
+    const exported: Record<string, unknown> = await import(pathToFileURL(id).href)
+    return Object.entries(exported)
+      .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+      .join('\n')
   },
 }
 
@@ -56,7 +58,7 @@ const visits: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), catalogue, compressed, firstLoad, visits],
+  plugins: [react(), values, compressed, firstLoad, visits],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

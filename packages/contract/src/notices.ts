@@ -23,9 +23,6 @@ export const noticeGroups = [
 ] as const
 export type NoticeGroup = (typeof noticeGroups)[number]
 
-/** Notices of one group that are kept for a person; the oldest make room ([R101]). */
-export const noticesMost = 1000
-
 /** How a push is kept as a notice. */
 export interface NoticeRule<P> {
   readonly group: NoticeGroup

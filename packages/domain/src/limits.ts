@@ -24,6 +24,14 @@ export const limits = {
   reconnectFirstMs: 10_000,
   reconnectLongestMs: 30_000,
   reconnectLooks: 10,
+  /** The longest comment, in UTF-16 units. */
+  longestComment: 1000,
+  /** People that one comment can be meant for. */
+  mostMentioned: 20,
+  /** The longest name of a tag. */
+  longestTag: 40,
+  /** Notices of one group that are kept for a person; the oldest make room. [R101] */
+  noticesMost: 1000,
   /** The most pushes one confirmation carries. [R392] */
   confirmBatch: 100,
   /** Milliseconds that confirmations are gathered for. [R392] */

@@ -3,21 +3,11 @@
  * settled, so that programs can be written and the centre draws those that are notices. Nothing sends one yet; the feature
  * that does takes its declaration from here.
  */
+import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { feature } from '../feature.ts'
 import { Time } from '../fields.ts'
 import { push } from '../push.ts'
-
-/** How a workflow stands ([R092], X12): 1 is a step of it, 2 the whole. */
-export const ProcessState = { pending: 0, stepPassed: 1, passed: 2, failed: 3, sentBack: 5 } as const
-/** What a reminder is about: the first two wait for its receiver. */
-export const RemindType = { urge: 1, urgeToo: 2, message: 3, handled: 4, state: 5 } as const
-/** What happened to a sensitive file (X13): 5 waits for its receiver, the others tell who has uploaded it. */
-export const AuditState = { added: 1, approved: 2, disapproved: 3, deleted: 4, review: 5 } as const
-/** How a signing stands (X15): 2 is one signature, 8 the last of them. */
-export const ActivityState = { launched: 1, signed: 2, rejected: 4, archived: 8 } as const
-/** How an exchange stands (X16): 1 waits for its receiver, 4 can be fetched. */
-export const ExchangeState = { waits: 1, handedOn: 2, rejected: 3, approved: 4, withdrawn: 5 } as const
 
 const common = { serverId: z.int(), remindId: z.int() }
 const workflow = {

@@ -1,4 +1,5 @@
 // Asking for rights ([R153], [R217]-[R221]): a request that is approved is a permission that ends with it.
+import { AuthorizationResult } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, type ItemRef, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -181,9 +182,6 @@ const told = {
   right: z.int(),
   createTime: Time,
 }
-
-/** Ours is the last: nobody has decided by the time that who asked had named. */
-export const AuthorizationResult = { approved: 1, rejected: 2, late: 3 } as const
 
 const authorizationPushes = {
   /** Somebody asks for rights that the receiver decides about ([R221], [R325]). */

@@ -1,15 +1,11 @@
 // Comments on files and folders ([R237], [R158]): with stars, answers, and people who are told that they are meant (X64).
+import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
-
-/** The longest comment, in UTF-16 units. */
-export const longestComment = 1000
-/** People that one comment can be meant for. */
-export const mostMentioned = 20
 
 const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
 
@@ -88,11 +84,11 @@ const commentCalls = {
     input: z
       .strictObject({
         ...fileOrFolder,
-        comment: text(longestComment),
+        comment: text(limits.longestComment),
         /** An answer has none. */
         grade: Grade.optional(),
         parentCommentId: Id.optional(),
-        userIdArray: z.array(Id).max(mostMentioned).default([]),
+        userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
       .refine(exactlyOne, oneOf),
     data: z.strictObject({ commentId: z.int() }),
@@ -111,10 +107,10 @@ const commentCalls = {
       .strictObject({
         ...fileOrFolder,
         commentId: Id,
-        comment: text(longestComment),
+        comment: text(limits.longestComment),
         /** Left out, the stars stay as they are; 0 takes them back. */
         grade: Count.pipe(z.int().max(5)).optional(),
-        userIdArray: z.array(Id).max(mostMentioned).default([]),
+        userIdArray: z.array(Id).max(limits.mostMentioned).default([]),
       })
       .refine(exactlyOne, oneOf),
     data: Nothing,

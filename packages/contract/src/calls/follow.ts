@@ -1,5 +1,5 @@
 // Following files and folders ([R239]): interest of type 1 in their changes, of type 2 in who downloads them.
-import { OperateType } from '@cloudoc/domain'
+import { InterestType, OperateType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -8,7 +8,6 @@ import { BatchAnswer, Count, IdArray, ItemRecord, rows, Time, text } from '../fi
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 
-export const InterestType = { change: 1, download: 2 } as const
 const Type = Count.pipe(z.enum(InterestType))
 
 /** Ids with commas; empty: everybody. */

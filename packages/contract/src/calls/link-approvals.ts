@@ -1,4 +1,5 @@
 // Links that need an approval ([R231]): asked for, decided about; the link opens once that is done.
+import { ApplyState, ApplyType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { accountHolder, on } from '../authority.ts'
 import { call } from '../call.ts'
@@ -133,11 +134,6 @@ const linkApprovalCalls = {
     path: '/services2/external/getLinkReviewList',
   }),
 } as const
-
-/** What is asked for (X17): a link; downloads come with their feature. */
-export const ApplyType = { download: 1, external: 2 } as const
-/** How it stands (X14); 8 is over after it was approved. */
-export const ApplyState = { pending: 1, approved: 2, rejected: 4, over: 8 } as const
 
 const linkApprovalPushes = {
   /** To who decides, while it is pending, then to who has asked ([R253], [R334]), who is also told that it is late. */

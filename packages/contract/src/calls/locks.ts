@@ -1,4 +1,5 @@
 // Editing alone ([R178], decisions "Locks"). 64 is the client type of edit locks; other kinds of it are not taken.
+import { LockType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -6,9 +7,6 @@ import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time } from '../fields.ts'
 import { push } from '../push.ts'
 import { file } from './items.ts'
-
-/** How a file was edited that was unlocked: by one person in the page, by several together, by a program (decisions "Locks"). */
-export const LockType = { single: 1, multi: 2, local: 3 } as const
 
 const lockCalls = {
   /**

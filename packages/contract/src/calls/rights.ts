@@ -1,4 +1,5 @@
 // Who may do what with an item ([R208], decisions "Rights evaluation" and "Wire shapes").
+import { ShareType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
@@ -245,9 +246,6 @@ const rightsCalls = {
     codes: ['notFound', 'noPermission'],
   }),
 }
-
-/** What became of somebody's rights: 1 is as documented ([R092]), all others are a change. */
-export const ShareType = { given: 0, cancelled: 1, reduced: 2 } as const
 
 const rightsPushes = {
   /** Somebody gave the receiver rights on an item, took some of them or all ([R214], [R333]). */

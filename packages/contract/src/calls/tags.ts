@@ -1,4 +1,5 @@
 // Tags on files and folders ([R236], [R158]): a person's own, and those of the company, with colours (X64).
+import { limits, tagColours } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -7,14 +8,8 @@ import { BatchAnswer, Count, Id, IdArray, ItemRecord, Nothing, rows, text } from
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 
-/** The colours that a tag can have: those of the kinds of files. */
-export const tagColours = ['blue', 'green', 'orange', 'red', 'purple', 'pink', 'brown', 'cyan', 'grey'] as const
-export type TagColour = (typeof tagColours)[number]
-/** The longest name of a tag. */
-export const longestTag = 40
-
 const Colour = z.enum(tagColours)
-const TagName = text(longestTag)
+const TagName = text(limits.longestTag)
   .transform((name) => name.normalize('NFC').trim())
   .pipe(z.string().min(1))
 const FType = z.union([z.literal(1), z.literal(2)])
@@ -149,7 +144,7 @@ const tagCalls = {
     needs: 'files',
     origin: 'ours',
     guard: ownAccount,
-    input: z.strictObject({ tagNames: z.array(text(longestTag)).max(1000) }),
+    input: z.strictObject({ tagNames: z.array(text(limits.longestTag)).max(1000) }),
     data: Nothing,
   }),
   saveCompanyTag: call({

@@ -3,16 +3,25 @@ import { ClientType, codes, codeText } from '@cloudoc/domain'
 import { pushHandlers, refetchAll } from '../core/area/area.ts'
 import { api } from '../core/call/api.ts'
 import { currentLocale, t } from '../core/i18n/i18n.ts'
+import { loadRules } from '../core/notices/groups.ts'
+import { loadChunk } from '../core/page/chunks.tsx'
 import { reachServer } from '../core/push/connection.ts'
-import { type Channel, createChannel, waysOf } from '../core/push/push-client.ts'
+import type { Channel } from '../core/push/push-client.ts'
 import { keepOpen } from '../core/push/reconnect.ts'
 import { reloadSettings, type Session } from '../core/session/session.ts'
 import { toast } from '../core/toast/toast.ts'
 
 let opened: Channel | undefined
 
-/** Opens the push channel of this session, and keeps it open until it is closed; none where the server has none. */
-export function openChannel({ account, setting, serverSetting }: Session): Channel | undefined {
+/**
+ * Opens the push channel of this session, and keeps it open until it is closed; none where the server has none. What it
+ * needs to read pushes comes after the first page.
+ */
+export async function openChannel({ account, setting, serverSetting }: Session): Promise<Channel | undefined> {
+  const [{ createChannel, waysOf }] = await Promise.all([
+    loadChunk(() => import('../core/push/push-client.ts')),
+    loadRules(),
+  ])
   const ways = waysOf({ ...serverSetting, ...setting })
   if (ways.length === 0) return undefined
   const channel = createChannel({

@@ -29,7 +29,7 @@ import { homePath, leaveToLogin, loginPath } from './leave.ts'
 import { wipe } from './wipe.ts'
 
 /** The push channel, once there is a session that uses it. */
-let channel: Channel | undefined
+let channel: Promise<Channel | undefined> | undefined
 
 /** Appearance and joins: needs no server. */
 export function prepare(): void {
@@ -52,7 +52,7 @@ export function prepare(): void {
   connectSession({
     askPassword: async ({ account }) => {
       const answered = (await openWindow('cloudoc-session-expired', { account, another: isTakenByAnother() })) === true
-      if (answered) channel?.reopen()
+      if (answered) void channel?.then((open) => open?.reopen())
       return answered
     },
     changePassword: async (account) => (await openWindow('cloudoc-change-password', { account, due: true })) === true,
@@ -69,7 +69,7 @@ export function prepare(): void {
   })
   sessionStore.subscribe(({ session, ended }, before) => {
     if (session !== undefined && session !== before.session) void takeUp(session)
-    if (ended && !before.ended) channel?.close()
+    if (ended && !before.ended) void channel?.then((open) => open?.close())
   })
 }
 

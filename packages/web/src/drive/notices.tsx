@@ -1,6 +1,5 @@
 // How the drive's notices look, and where they lead.
-import { ShareType } from '@cloudoc/contract'
-import { formatSize, OperateType, type OperateTypeName } from '@cloudoc/domain'
+import { formatSize, OperateType, type OperateTypeName, ShareType } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,
   Comment20Regular,

@@ -8,6 +8,7 @@ import { loadSignedIn } from '../app/join.ts'
 import { pushHandlers } from '../core/area/area.ts'
 import { centreStore, startCentre } from '../core/notices/centre.ts'
 import { choicesStore, choose } from '../core/notices/choices.ts'
+import { loadRules } from '../core/notices/groups.ts'
 import { askForDesktop, desktopState, playSound, startTelling } from './telling.ts'
 
 /** The locks that the tabs of a browser share. */
@@ -130,7 +131,7 @@ async function come(count: number): Promise<void> {
 }
 const bodies = (): (string | undefined)[] => Told.all.map(({ options }) => options.body)
 
-beforeAll(loadSignedIn)
+beforeAll(() => Promise.all([loadSignedIn(), loadRules()]))
 beforeEach(() => {
   localStorage.clear()
   account += 1

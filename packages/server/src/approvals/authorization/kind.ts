@@ -1,7 +1,6 @@
 // A request for rights as a kind of review: owner and managers of the library decide, any of them; what is approved is an
 // entry that ends with it ([R217]).
-import { AuthorizationResult } from '@cloudoc/contract'
-import { closeRights, fail, hasRight, Right, rights, selectableRights } from '@cloudoc/domain'
+import { AuthorizationResult, closeRights, fail, hasRight, Right, rights, selectableRights } from '@cloudoc/domain'
 import type { Account } from '../../core/actor.ts'
 import { actorOf } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'

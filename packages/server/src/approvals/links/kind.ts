@@ -1,6 +1,5 @@
 // A request for a link as a kind of review ([R231]): whom the policy names decides, else whoever owns or manages the library.
-import { ApplyState, ApplyType } from '@cloudoc/contract'
-import { fail } from '@cloudoc/domain'
+import { ApplyState, ApplyType, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'

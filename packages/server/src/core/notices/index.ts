@@ -6,7 +6,8 @@
  *
  * Rights are asked for when notices are read: of an item that was taken from somebody they are not told again.
  */
-import { features, type NoticeGroup, noticeGroups, noticesMost, type Push, pushes } from '@cloudoc/contract'
+import { features, type NoticeGroup, noticeGroups, type Push, pushes } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../actor.ts'
 import { actorOf } from '../call/context.ts'
@@ -88,7 +89,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
         select remind_id, notice_group, item_type, item_id from (
           select *, row_number() over (partition by notice_group order by remind_id desc) as nth
           from notice where account_id = ${actor.accountId} and read_at is null and ${stays(context.now)}) n
-        where nth <= ${noticesMost} order by remind_id desc`.execute(db)
+        where nth <= ${limits.noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
       // In the order of their newest, as they were met.
       const groups = [...byGroup].filter(([group]) => noticeGroups.includes(group))
@@ -208,12 +209,12 @@ export async function removeOldNotices(db: Db, now: number): Promise<boolean> {
       select ctid from notice where created_at < ${now - noticeLife} limit ${removedAtOnce}) returning 1`.execute(db)
   const { rows: over } = await sql`
     delete from notice n using (
-      select account_id, notice_group from notice group by 1, 2 having count(*) > ${noticesMost} limit 100) full_group
+      select account_id, notice_group from notice group by 1, 2 having count(*) > ${limits.noticesMost} limit 100) full_group
     where n.account_id = full_group.account_id and n.notice_group = full_group.notice_group
       and n.remind_id < (
         select remind_id from notice o
         where o.account_id = n.account_id and o.notice_group = n.notice_group
-        order by remind_id desc offset ${noticesMost - 1} limit 1)
+        order by remind_id desc offset ${limits.noticesMost - 1} limit 1)
     returning 1`.execute(db)
   return rows.length === removedAtOnce || over.length > 0
 }

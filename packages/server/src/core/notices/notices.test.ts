@@ -1,6 +1,6 @@
 // The notification centre as the calls and the channel show it: what is kept, merged, read and not told any more.
-import { isFrame, noticeGroups, noticesMost, type PushPayload, pushes } from '@cloudoc/contract'
-import { rightsGroup } from '@cloudoc/domain'
+import { isFrame, noticeGroups, type PushPayload, pushes } from '@cloudoc/contract'
+import { limits, rightsGroup } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { up as withCommonFields } from '../../../migrations/0097-common-fields.ts'
@@ -101,13 +101,13 @@ describe('what is unread', () => {
 
   test('[R101] is at most 1000 in a group, of which the oldest go', async () => {
     const ben = await world.person('ben')
-    const events = Array.from({ length: noticesMost + 5 }, (_, n) => n)
+    const events = Array.from({ length: limits.noticesMost + 5 }, (_, n) => n)
     for (const n of events) await put(ben, 'email', n)
     await put(ben, 'audit', 1)
     const { total, groups } = await unread(ben)
-    expect(total).toBe(noticesMost + 1)
+    expect(total).toBe(limits.noticesMost + 1)
     expect(groups[0]?.group).toBe('audit')
-    expect(groups[1]).toMatchObject({ group: 'email', total: noticesMost })
+    expect(groups[1]).toMatchObject({ group: 'email', total: limits.noticesMost })
     expect(groups[1]?.list).toHaveLength(20)
     // All of these are older than they may get.
     const at = Date.now()
@@ -116,7 +116,7 @@ describe('what is unread', () => {
     const { rows } = await sql<{ n: number; oldest: string }>`
       select count(*) as n, min((payload->>'docName')) filter (where key = '5') as oldest
       from notice where account_id = ${ben.userId} and notice_group = 'email'`.execute(world.app.db)
-    expect(rows).toEqual([{ n: noticesMost, oldest: 'email 5' }])
+    expect(rows).toEqual([{ n: limits.noticesMost, oldest: 'email 5' }])
   })
 
   test('[R090] knows thirteen groups', () => {

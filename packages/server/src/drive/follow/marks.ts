@@ -1,7 +1,7 @@
 // What a person follows, and their favourites, as the flags 4096, 8192 and 64 of item records show it ([R239], [R238]). Kept in memory until PostgreSQL says
 // that it has changed, so that lists of those who follow nothing cost nothing.
-import { InterestType, type ItemRecord } from '@cloudoc/contract'
-import { ItemStatusBit } from '@cloudoc/domain'
+import { type ItemRecord } from '@cloudoc/contract'
+import { InterestType, ItemStatusBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Account } from '../../core/actor.ts'

@@ -5,8 +5,8 @@
  *
  * It is asked behind the changes, by the elected process: a change costs its writer nothing, however many follow.
  */
-import { InterestType, type PushContent, type PushPayload, pushes } from '@cloudoc/contract'
-import { hasRight, OperateType } from '@cloudoc/domain'
+import { type PushContent, type PushPayload, pushes } from '@cloudoc/contract'
+import { hasRight, InterestType, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'

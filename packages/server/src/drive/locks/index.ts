@@ -3,8 +3,8 @@
  * under the row's own lock, and whoever shows it is told. It is that of the session that took it. It is good for 30 minutes unless it is renewed. For 30 more it
  * still keeps others from changing the file, but not from asking for it; then the elected process gives it back.
  */
-import { features, LockType } from '@cloudoc/contract'
-import { fail, ItemStatusBit, LogBit, limits } from '@cloudoc/domain'
+import { features } from '@cloudoc/contract'
+import { fail, ItemStatusBit, LockType, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'

@@ -1,6 +1,6 @@
 // Who is told that their rights changed, and what: a wrong list is a leak.
-import { isFrame, type PushPayload, ShareType } from '@cloudoc/contract'
-import { OperateType, Right, rights, rightsGroup } from '@cloudoc/domain'
+import { isFrame, type PushPayload } from '@cloudoc/contract'
+import { OperateType, Right, rights, rightsGroup, ShareType } from '@cloudoc/domain'
 import { describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { shareTypeOf } from './reminders.ts'

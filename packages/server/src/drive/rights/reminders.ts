@@ -3,8 +3,7 @@
  * after, not by what was written. Somebody who sees the item neither before nor after is told nothing, not even its name;
  * a wrong answer here is a leak, so this is one function with tests of its own.
  */
-import { ShareType } from '@cloudoc/contract'
-import { hasRight, OperateType, type Rights } from '@cloudoc/domain'
+import { hasRight, OperateType, type Rights, ShareType } from '@cloudoc/domain'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'

@@ -2,8 +2,8 @@
  * Tags ([R236]). A person's own are nobody else's: no list, count or push tells others of them. Those of the company are
  * made by its administrator, and seen on an item by whoever sees the item.
  */
-import { features, type Tag, type TagColour, tagColours } from '@cloudoc/contract'
-import { type Detail, denial, fail, gates, hasRight, LogBit } from '@cloudoc/domain'
+import { features, type Tag } from '@cloudoc/contract'
+import { type Detail, denial, fail, gates, hasRight, LogBit, type TagColour, tagColours } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'

@@ -1,5 +1,5 @@
 // The tables of tags, and of what bears them.
-import type { TagColour } from '@cloudoc/contract'
+import { type TagColour } from '@cloudoc/domain'
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {

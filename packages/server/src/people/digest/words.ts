@@ -2,17 +2,16 @@
  * The words of a mail that tells of notices: by then no page draws them. A notice whose push has no line here is told by
  * its group, so a new one is not left out.
  */
+import { type NoticeGroup, type NoticeName, type PushPayload, pushes, pushNames } from '@cloudoc/contract'
 import {
   ApplyState,
   AuthorizationResult,
-  type NoticeGroup,
-  type NoticeName,
-  type PushPayload,
-  pushes,
-  pushNames,
+  formatItemIdStr,
+  formatSize,
+  type Locale,
+  OperateType,
   ShareType,
-} from '@cloudoc/contract'
-import { formatItemIdStr, formatSize, type Locale, OperateType } from '@cloudoc/domain'
+} from '@cloudoc/domain'
 
 /** One notice in a mail. */
 export interface Line {

@@ -1,5 +1,5 @@
 // How notices look whose features are still to come; where they lead, those add.
-import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from '@cloudoc/contract'
+import { ActivityState, AuditState, ExchangeState, ProcessState, RemindType } from '@cloudoc/domain'
 import {
   AlertUrgent20Regular,
   ArrowSwap20Regular,

@@ -1,5 +1,7 @@
 // Requests for rights as the page knows them.
-import { type Authorization, AuthorizationResult, type PushPayload } from '@cloudoc/contract'
+
+import type { Authorization, PushPayload } from '@cloudoc/contract'
+import { AuthorizationResult } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'

@@ -1,5 +1,5 @@
 // How notices about requests for rights look, and where they lead.
-import { ApplyState, AuthorizationResult } from '@cloudoc/contract'
+import { ApplyState, AuthorizationResult } from '@cloudoc/domain'
 import {
   CheckmarkCircle20Regular,
   Clock20Regular,

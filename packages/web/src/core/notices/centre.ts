@@ -3,12 +3,23 @@
  * them, a few times a second at most, so that every tab and machine ends with what the server says. What comes is drawn
  * once a frame, however much it is.
  */
-import { type NoticeGroup, type NoticeName, type PushPayload, pushes } from '@cloudoc/contract'
+import type { NoticeGroup, NoticeName, PushPayload } from '@cloudoc/contract'
 import { createStore } from 'zustand/vanilla'
 import { api } from '../call/api.ts'
 import { gather } from '../page/gather.ts'
 import { followLocalFlags, localFlag } from '../session/local-notes.ts'
-import { type Group, type Kept, keptOf, readWith, ruleOf, withLoaded, withNotice, withoutNotices } from './groups.ts'
+import {
+  declaredOf,
+  type Group,
+  type Kept,
+  keptOf,
+  loadRules,
+  readWith,
+  ruleOf,
+  withLoaded,
+  withNotice,
+  withoutNotices,
+} from './groups.ts'
 import { type KeptChanges, keptChanges, withoutRead } from './kept-changes.ts'
 
 export type { Group, Kept } from './groups.ts'
@@ -66,7 +77,7 @@ async function load(): Promise<void> {
   const mine = changes
   if (mine === undefined) return
   const asked = deeds
-  const fresh = await api.getNotices({ rows: rowsOfGroup }, { quiet: true })
+  const [fresh] = await Promise.all([api.getNotices({ rows: rowsOfGroup }, { quiet: true }), loadRules()])
   if (acting > 0) return
   if (asked !== deeds) return loadNotices()
   const told = fresh.groups.map((one) => ({ ...one, list: one.list.map(keptOf) }))
@@ -88,6 +99,7 @@ async function load(): Promise<void> {
 
 /** What stood unread here, until the server has answered. */
 async function showKept(mine: KeptChanges): Promise<void> {
+  await loadRules()
   const own = await mine.unread()
   const { known, groups } = centreStore.getState()
   if (own !== undefined && mine === changes && !known && groups.length === 0) show([own])
@@ -104,11 +116,13 @@ export function loadNotices(): void {
 
 /** A push that is a notice has come. */
 export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayload<N>): void {
-  const { type, notice } = pushes[name]
+  // Whoever tells of pushes has loaded what they are declared as.
+  const declared = declaredOf(name)
+  const rule = declared && ruleOf(declared.type)
+  if (declared === undefined || rule === undefined) return
   const { remindId, serverId } = payload
-  const rule = notice as NonNullable<ReturnType<typeof ruleOf>>
   if (remindId <= upTo || (rule.fromMain && serverId !== 0)) return
-  const kept = { remindId, group: rule.group, key: rule.key(payload), pushType: type, data: { ...payload } }
+  const kept = { remindId, group: rule.group, key: rule.key(payload), pushType: declared.type, data: { ...payload } }
   waiting.push({ ...kept, time: Date.now(), read: false })
   if (waiting.length === 1) soon(takeIn)
 }

@@ -1,7 +1,18 @@
 // How notices come in, are merged and leave ([R093]-[R101]).
-import { noticesMost, pushes } from '@cloudoc/contract'
-import { describe, expect, it } from 'vitest'
-import { badgeOf, type Group, type Kept, ruleOf, shownOf, withLoaded, withNotice, withoutNotices } from './groups.ts'
+import { pushes } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  badgeOf,
+  type Group,
+  type Kept,
+  loadRules,
+  ruleOf,
+  shownOf,
+  withLoaded,
+  withNotice,
+  withoutNotices,
+} from './groups.ts'
 
 const notice = (remindId: number, more: Partial<Kept> = {}): Kept => ({
   remindId,
@@ -17,6 +28,8 @@ const ids = (groups: readonly Group[]): [string, number, number[]][] =>
   groups.map(({ group, total, list }) => [group, total, list.map(({ remindId }) => remindId)])
 const all = (...list: readonly Kept[]): readonly Group[] =>
   list.reduce<readonly Group[]>((groups, one) => withNotice(groups, one, 'later'), [])
+
+beforeAll(loadRules)
 
 describe('a notice that comes', () => {
   it('stands first in its group, and its group first [R088] [R093]', () => {
@@ -34,10 +47,10 @@ describe('a notice that comes', () => {
   })
 
   it('takes the place of the oldest where a group has a thousand [R101]', () => {
-    const groups = all(...Array.from({ length: noticesMost }, (_, n) => notice(n + 1)))
+    const groups = all(...Array.from({ length: limits.noticesMost }, (_, n) => notice(n + 1)))
     const [group] = withNotice(groups, notice(5000), 'later')
-    expect(group?.total).toBe(noticesMost)
-    expect(group?.list).toHaveLength(noticesMost)
+    expect(group?.total).toBe(limits.noticesMost)
+    expect(group?.list).toHaveLength(limits.noticesMost)
     expect([group?.list[0]?.remindId, group?.list.at(-1)?.remindId]).toEqual([5000, 2])
   })
 

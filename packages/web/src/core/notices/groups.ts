@@ -1,14 +1,7 @@
 // What is unread, by groups: how a notice comes in, is merged with others and leaves. Pure, so that all of it can be tried.
-import {
-  type Answer,
-  type calls,
-  type NoticeGroup,
-  type NoticeRule,
-  noticesMost,
-  type PushName,
-  pushes,
-  pushNames,
-} from '@cloudoc/contract'
+import type { Answer, calls, NoticeGroup, NoticeRule, PushName, pushes } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
+import { loadChunk } from '../page/chunks.tsx'
 
 type Answered = Answer<(typeof calls)['getNoticeList']>['list'][number]
 
@@ -30,7 +23,22 @@ export interface Group {
   readonly list: readonly Kept[]
 }
 
-const names = pushNames(pushes)
+/** The pushes, as the contract declares them: with their schemas they are more than a first page needs. */
+let declared: typeof pushes | undefined
+let names: ReadonlyMap<number, PushName> = new Map()
+
+/** Loads what notices are kept by; until then no push is known here. */
+export async function loadRules(): Promise<void> {
+  if (declared !== undefined) return
+  const contract = await loadChunk(() => import('@cloudoc/contract'))
+  declared = contract.pushes
+  names = contract.pushNames(declared)
+}
+
+/** What is declared of a push. */
+export function declaredOf<N extends PushName>(name: N): (typeof pushes)[N] | undefined {
+  return declared?.[name]
+}
 
 /** The push that a notice came with; undefined for one of another version. */
 export function pushOf({ pushType }: Pick<Kept, 'pushType'>): PushName | undefined {
@@ -39,8 +47,9 @@ export function pushOf({ pushType }: Pick<Kept, 'pushType'>): PushName | undefin
 
 /** How notices of a push are kept; undefined for one of another version. */
 export function ruleOf(pushType: number): NoticeRule<object> | undefined {
-  const declared = Object.values(pushes).find(({ type }) => type === pushType)
-  return declared !== undefined && 'notice' in declared ? declared.notice : undefined
+  const name = pushOf({ pushType })
+  const push = name && declaredOf(name)
+  return push !== undefined && 'notice' in push ? push.notice : undefined
 }
 
 /** The groups with one more notice in front; that of one thing stands once ([R093]-[R095]), the oldest make room ([R101]). */
@@ -49,8 +58,8 @@ export function withNotice(groups: readonly Group[], notice: Kept, merge: 'later
   if (own.list.some(({ remindId }) => remindId === notice.remindId)) return groups
   const same = own.list.find(({ key }) => key === notice.key)
   if (same !== undefined && merge === 'earlier') return groups
-  const list = [notice, ...own.list.filter((one) => one !== same)].slice(0, noticesMost)
-  const total = Math.min(noticesMost, own.total + (same === undefined ? 1 : 0))
+  const list = [notice, ...own.list.filter((one) => one !== same)].slice(0, limits.noticesMost)
+  const total = Math.min(limits.noticesMost, own.total + (same === undefined ? 1 : 0))
   return [{ group: own.group, total, list }, ...groups.filter((one) => one !== own)]
 }
 

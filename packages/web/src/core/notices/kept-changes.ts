@@ -4,19 +4,18 @@
  * ([R095]). Where the two differ otherwise, the server is right: what was read or brought back on another machine is so
  * here.
  */
-import { type NoticeGroup, type PushPayload, pushes } from '@cloudoc/contract'
+import type { NoticeGroup, PushPayload } from '@cloudoc/contract'
 import { accountRecords, type FileChange } from '../storage/account-records.ts'
 import { store, stored } from '../storage/storage.ts'
-import { type Group, type Kept, withNotice, withoutNotices } from './groups.ts'
+import { type Group, type Kept, pushOf, ruleOf, withNotice, withoutNotices } from './groups.ts'
 
 const group: NoticeGroup = 'fileChange'
-const { type: pushType, notice } = pushes.followChange
 
 type Change = PushPayload<'followChange'>
 
-const isChange = (one: Kept): boolean => one.pushType === pushType
+const isChange = (one: Kept): boolean => pushOf(one) === 'followChange'
 
-function rowOf({ remindId, data }: Kept): Omit<FileChange, 'read'> {
+function rowOf({ remindId, pushType, data }: Kept): Omit<FileChange, 'read'> {
   const { fId, fType, fName, parentFolderId, parentFolderName, ...rest } = data as Change
   const { operateType, operateTime, operatorId, operatorName } = rest
   const where = { fId, fType, fName, parentFolderId, parentFolderName }
@@ -35,7 +34,15 @@ function noticeOf({ remindId, read, ...row }: FileChange): Kept {
     parentId: row.parentFolderId,
     operate: row.operateType,
   }
-  return { remindId: id, group, key: notice.key(data), pushType, data, time: row.operateTime, read }
+  return {
+    remindId: id,
+    group,
+    key: ruleOf(row.pushType)?.key(data) ?? '',
+    pushType: row.pushType,
+    data,
+    time: row.operateTime,
+    read,
+  }
 }
 
 /** What is kept for one account. */

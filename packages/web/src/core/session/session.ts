@@ -10,7 +10,7 @@ import type { Answer, calls, ServerSetting } from '@cloudoc/contract'
 import { type Capability, ClientType, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
 import { api, CallError, showsAccount, trustRedirectsTo } from '../call/api.ts'
-import { loadChunk } from '../page/chunks.tsx'
+import { defaultSetting } from './default-setting.ts'
 import { encryptCredentials } from './encrypted-login.ts'
 import { rememberServer } from './local-notes.ts'
 import { undisturbed } from './undisturbed.ts'
@@ -149,15 +149,23 @@ export async function loadSession(): Promise<Session | undefined> {
 const probe = { probe: true } as const
 
 async function readSettings(): Promise<ServerSetting> {
-  const [contract, setting] = await Promise.all([
-    loadChunk(() => import('@cloudoc/contract')),
-    api.getServerSetting({}, probe),
-  ])
-  const serverSetting = contract.ServerSetting.parse(JSON.parse(setting))
+  const serverSetting = withDefaults(JSON.parse(await api.getServerSetting({}, probe)), defaultSetting)
   trustRedirectsTo(serverSetting.setting.web_context)
   rememberServer({ company: serverSetting.company_name, logo: serverSetting.company_logo })
   return serverSetting
 }
+
+/** What an older server does not say is as it is unless set ([R044]). */
+function withDefaults<T extends object>(said: Partial<T>, defaults: T): T {
+  const both = { ...defaults, ...said }
+  for (const [name, value] of Object.entries(defaults) as [keyof T, unknown][]) {
+    if (isPlain(value) && isPlain(both[name])) both[name] = withDefaults(both[name], value) as T[keyof T]
+  }
+  return both
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What the server is set to, and what the person may do. */
 const readAllowed = () => Promise.all([readSettings(), api.getUserPermissionInfo({}, probe)])

@@ -6,7 +6,8 @@
  * An action the person has no right to is not shown ("hidden"); one that something else stands in the way of is shown
  * with the reason. A shortcut of either gives the reason.
  */
-import { type FactsOfPerson, factsOfLink, factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import type { ItemRecord } from '@cloudoc/contract'
+import { type FactsOfPerson, factsOfLink, factsOfRecord } from '@cloudoc/contract/facts'
 import { type CodeName, denial, type GateName, gates, lowestRights } from '@cloudoc/domain'
 import { isLink } from '../item/item.ts'
 

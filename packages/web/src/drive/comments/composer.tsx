@@ -1,5 +1,5 @@
 // Where a comment is written: its words, its stars, and the people it is meant for, who are found behind an @.
-import { longestComment } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
 import { Mention16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useRef, useState } from 'react'
@@ -145,7 +145,7 @@ export function Composer(props: ComposerProps): ReactNode {
           ref={field}
           value={text}
           rows={2}
-          maxLength={longestComment}
+          maxLength={limits.longestComment}
           placeholder={t('comments.placeholder')}
           aria-label={label}
           aria-autocomplete="list"

@@ -1,6 +1,5 @@
 // cloudoc-force-unlock-notice ([R080], [R339]): somebody has ended that one edits a file; what was typed can be saved as another.
-import { LockType } from '@cloudoc/contract'
-import { extNameOf, shortTime } from '@cloudoc/domain'
+import { extNameOf, LockType, shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'

@@ -1,6 +1,6 @@
 // Following and no longer following, in every list of items ([R239]).
-import { InterestType, type ItemRecord } from '@cloudoc/contract'
-import { hasStatus, itemStatus } from '@cloudoc/domain'
+import type { ItemRecord } from '@cloudoc/contract'
+import { hasStatus, InterestType, itemStatus } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'

@@ -1,5 +1,7 @@
 // A tag as it is drawn everywhere: a chip with a dot of its colour.
-import type { ItemRecord, Tag, TagColour } from '@cloudoc/contract'
+
+import type { ItemRecord, Tag } from '@cloudoc/contract'
+import { type TagColour } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { t, useT } from '../../core/i18n/i18n.ts'
 import { useTagsOf } from './item-tags.ts'

@@ -1,5 +1,6 @@
 // What a file or folder is: where it lies, how much is in it, how it came here, and who may do what with it ([R119], [R187]).
-import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import type { ItemRecord } from '@cloudoc/contract'
+import { factsOfRecord } from '@cloudoc/contract/facts'
 import { denial, formatSize, fullTime, gates, LogBit } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

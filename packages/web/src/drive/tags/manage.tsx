@@ -1,6 +1,7 @@
 // cloudoc-tag ([R236]): the tags that there are, one's own and the company's: names, colours, and away with them.
-import type { Tag, TagColour } from '@cloudoc/contract'
-import { longestTag } from '@cloudoc/contract'
+
+import type { Tag } from '@cloudoc/contract'
+import { limits, type TagColour } from '@cloudoc/domain'
 import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -136,7 +137,7 @@ function Row({ tag, onChange, onRemove }: RowProps): ReactNode {
         <input
           className="dr-tag-name-field"
           value={name}
-          maxLength={longestTag}
+          maxLength={limits.longestTag}
           aria-label={t('tags.name')}
           // It stands where the name was clicked.
           autoFocus
@@ -186,7 +187,7 @@ function NewTag({
       <TextField
         label={t('tags.name')}
         value={name}
-        maxLength={longestTag}
+        maxLength={limits.longestTag}
         onChange={(event) => setName(event.target.value)}
       />
       <Palette value={colour} onChange={setColour} />

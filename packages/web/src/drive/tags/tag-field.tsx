@@ -1,6 +1,8 @@
 // The field in which tags are put on items: chips of those that are on them, and a list of what the words find. A name that
 // there is not becomes a tag of one's own, with the colour that is chosen for it.
-import { longestTag, type Tag, type TagColour, tagColours } from '@cloudoc/contract'
+
+import type { Tag } from '@cloudoc/contract'
+import { limits, type TagColour, tagColours } from '@cloudoc/domain'
 import { Add12Regular, Add16Regular, Checkmark12Filled, Dismiss12Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useRef, useState } from 'react'
@@ -118,7 +120,7 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
         <input
           ref={input}
           value={text}
-          maxLength={longestTag}
+          maxLength={limits.longestTag}
           role="combobox"
           aria-label={t('tags.field')}
           aria-expanded={isOpen}

@@ -1,5 +1,6 @@
 // What a page offers to the actions of its list whose items lie in different places.
-import { factsOfRecord, type ItemRecord } from '@cloudoc/contract'
+import type { ItemRecord } from '@cloudoc/contract'
+import { factsOfRecord } from '@cloudoc/contract/facts'
 import { denial, gates } from '@cloudoc/domain'
 import { useNavigate } from 'react-router'
 import { openWindow } from '../../../core/windows/index.ts'
