@@ -1,4 +1,4 @@
-// Telling the server that personal pushes arrived ([R309]).
+// Telling the server that personal pushes arrived ([R309]), and where the channel stands.
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
@@ -24,6 +24,25 @@ const pushCalls = {
       list: z.array(z.strictObject({ pushType: Count, identity: z.string().regex(/^\d{1,18}$/) })).max(100),
     }),
     data: z.strictObject({ confirmed: z.int() }),
+  }),
+  /** A client that asks this before it reads what it shows, and logs in to the channel with it, misses nothing between. */
+  getPushPosition: call({
+    summary: 'Tells where the pushes of the live channel stand',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/push/getPushPosition',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    quiet: true,
+    guard: ownAccount,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      epoch: z.string().describe('Of this installation and its database; positions of another epoch mean nothing.'),
+      lastIdentity: z
+        .string()
+        .describe('The newest identity: what a login to the channel names as the last it has seen.'),
+    }),
   }),
 }
 

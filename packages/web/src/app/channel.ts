@@ -17,7 +17,7 @@ let opened: Channel | undefined
  * Opens the push channel of this session, and keeps it open until it is closed; none where the server has none. What it
  * needs to read pushes comes after the first page.
  */
-export async function openChannel({ account, setting, serverSetting }: Session): Promise<Channel | undefined> {
+export async function openChannel({ account, setting, serverSetting, place }: Session): Promise<Channel | undefined> {
   const [{ createChannel, waysOf }] = await Promise.all([
     loadChunk(() => import('../core/push/push-client.ts')),
     loadRules(),
@@ -27,6 +27,7 @@ export async function openChannel({ account, setting, serverSetting }: Session):
   const channel = createChannel({
     ways,
     accountId: account.accountId,
+    ...(place && { from: place }),
     handlers: pushHandlers(),
     context: undefined,
     refetch() {

@@ -72,6 +72,7 @@ describe('the session', () => {
     const session = await loadSession()
     expect(server.sent.map(({ name }) => name)).toEqual([
       'getMyAccountInfo',
+      'getPushPosition',
       'getServerSetting',
       'getUserPermissionInfo',
     ])

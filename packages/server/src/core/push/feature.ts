@@ -38,8 +38,8 @@ export const push = feature({
         select 'event ' || e.id as what from event e, stamp s where s.name = 'event' and e.position > s.value`,
     },
   ],
-  open: ({ db, now }) => ({
-    handlers: pushHandlers(),
+  open: ({ db, now, secrets }) => ({
+    handlers: pushHandlers(secrets.epoch),
     gauges: [
       {
         name: 'cloudoc_event_wait_seconds',

@@ -3,6 +3,7 @@ import { features } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { actorOf } from '../call/context.ts'
 import { implement } from '../call/implement.ts'
+import { readHead } from './event-log.ts'
 
 export {
   type AudibleEvent,
@@ -18,9 +19,13 @@ export { createReaders, type EventReader, readBatch } from './readers.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'
 export { upgradeToPush } from './upgrade.ts'
 
-/** The handlers of the push calls. */
-export function pushHandlers() {
+/** The handlers of the push calls, of an installation with this epoch. */
+export function pushHandlers(epoch: string) {
   return implement(features.push.calls, {
+    async getPushPosition({ db }) {
+      const { head } = await readHead(db)
+      return { epoch, lastIdentity: String(head) }
+    },
     async confirmMsg(context, { list }) {
       const { tx } = context
       const { rows } = await sql`

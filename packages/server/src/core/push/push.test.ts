@@ -98,6 +98,14 @@ describe('order', () => {
     },
   )
 
+  test('[R308] a page that asks where pushes stand before it reads hears of what happens before its channel is open', async () => {
+    const anna = await world.person('anna')
+    const place = await anna.call('getPushPosition', {})
+    await folder(anna, 'between')
+    const live = await anna.listen(place)
+    await hears(live, 'between')
+  })
+
   test('[R308] clients that come and go in a storm miss and double nothing', async () => {
     const anna = await world.person('anna')
     const start = await welcome(await anna.listen())

@@ -11,6 +11,7 @@ const ofSessions: ReadonlySet<string> = new Set<keyof typeof calls>([
   'confirmWipe',
   'getMyAccountInfo',
   'getMyUserInfo',
+  'getPushPosition',
   'getServerSetting',
   'getUserPermissionInfo',
   'saveLoginKey',

@@ -74,7 +74,14 @@ beforeEach(async () => {
     socket.on('message', (data: Buffer) => logins.push(JSON.parse(data.toString()) as ClientFrame))
   })
   await new Promise((resolve) => server.once('listening', resolve))
-  channel = createChannel({
+  channel = create()
+  channel.open()
+  await login(1)
+})
+
+const create = (from?: { readonly epoch: string; readonly lastIdentity: string }): Channel =>
+  createChannel({
+    ...(from && { from }),
     ways: [{ kind: 'json', url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }],
     accountId: 5,
     handlers,
@@ -88,9 +95,6 @@ beforeEach(async () => {
       return Promise.resolve()
     },
   })
-  channel.open()
-  await login(1)
-})
 
 afterEach(() => {
   vi.useRealTimers()
@@ -125,6 +129,14 @@ describe('the push channel', () => {
     expect(logins).toEqual([{ cmd: 'login', accountId: 5, clientType: 6, lastIdentity: '', epoch: '' }])
     expect(state()).toBe('connecting')
     await accept()
+  })
+
+  it('says where pushes stood before the page read what it shows', async () => {
+    channel.close()
+    channel = create({ epoch: 'e1', lastIdentity: '97' })
+    channel.open()
+    await login(2)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '97', epoch: 'e1' })
   })
 
   it('drops what comes twice, by its identity', async () => {

@@ -40,6 +40,8 @@ export interface ChannelOptions<Context> {
   /** Which are tried, in this order. */
   readonly ways: readonly Way[]
   readonly accountId: number
+  /** From where on the server is to tell: what the page shows was read after it. */
+  readonly from?: { readonly epoch: string; readonly lastIdentity: string }
   readonly handlers: PushHandlers<Context>
   readonly context: Context
   /** Everything shown is to be fetched again. */
@@ -69,8 +71,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   let socket: WebSocket | undefined
   /** Says something over the socket that is open. */
   let speak: (frame: ClientFrame) => void = () => undefined
-  let lastIdentity = ''
-  let epoch = ''
+  let { lastIdentity, epoch } = options.from ?? { lastIdentity: '', epoch: '' }
   /** Pushes still to come of the replay, and where the client stands when they have come. */
   let replay = { left: 0, newest: '' }
   let heartbeat: ReturnType<typeof setInterval> | undefined

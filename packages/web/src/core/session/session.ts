@@ -30,6 +30,8 @@ export interface Session {
   /** The settings beside the switches: password length, space, the company's name. */
   readonly serverSetting: ServerSetting
   readonly permission: Permission
+  /** Where the pushes stood before the page read anything; a server of another version does not say. */
+  readonly place?: Answer<(typeof calls)['getPushPosition']>
 }
 
 interface SessionState {
@@ -134,8 +136,11 @@ export async function loadSession(): Promise<Session | undefined> {
       account = await accountInfo()
     }
     showsAccount(account.accountId)
-    const [serverSetting, permission] = await readAllowed()
-    const session = { account, setting: serverSetting.setting, serverSetting, permission }
+    const [place, [serverSetting, permission]] = await Promise.all([
+      api.getPushPosition({}, probe).catch(() => undefined),
+      readAllowed(),
+    ])
+    const session = { account, setting: serverSetting.setting, serverSetting, permission, ...(place && { place }) }
     sessionStore.setState({ session, ended: false })
     return session
   } catch (error) {
