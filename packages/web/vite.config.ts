@@ -18,7 +18,7 @@ const values: Plugin = {
   apply: 'build',
   async load(id) {
     if (!valued.test(id)) return null
-    const exported: Record<string, unknown> = await import(pathToFileURL(id).href)
+    const exported = (await import(pathToFileURL(id).href)) as Readonly<Record<string, unknown>>
     return Object.entries(exported)
       .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
       .join('\n')

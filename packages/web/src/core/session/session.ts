@@ -154,7 +154,10 @@ export async function loadSession(): Promise<Session | undefined> {
 const probe = { probe: true } as const
 
 async function readSettings(): Promise<ServerSetting> {
-  const serverSetting = withDefaults(JSON.parse(await api.getServerSetting({}, probe)), defaultSetting)
+  const serverSetting = withDefaults(
+    JSON.parse(await api.getServerSetting({}, probe)) as Partial<ServerSetting>,
+    defaultSetting,
+  )
   trustRedirectsTo(serverSetting.setting.web_context)
   rememberServer({ company: serverSetting.company_name, logo: serverSetting.company_logo })
   return serverSetting
