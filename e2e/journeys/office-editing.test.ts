@@ -121,6 +121,27 @@ test('[R171] a document is edited on its page with an input method; what was not
   expect(fresh).toHaveLength(2)
   expect(fresh.join('')).toMatch(/<w:rPr><w:b\/><\/w:rPr><w:t xml:space="preserve">新的一段.*合同/s)
 
+  // A row more in the table, and one more by going on from its last cell; a table of its own.
+  const lines = words.locator('table').first().locator('tr')
+  const count = await lines.count()
+  await words.locator('td p').first().click()
+  await editor.getByRole('button', { name: '表格', exact: true }).click()
+  await page.getByRole('menuitem', { name: '在下方插入行' }).click()
+  await page.keyboard.type('插入的行')
+  await lines.last().locator('td').last().click()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('最后一行')
+  await expect.poll(() => lines.count()).toBe(count + 2)
+  await lines.nth(1).getByText('插入的行').waitFor()
+  await words.getByText('新的一段').click()
+  await page.keyboard.press('End')
+  await editor.getByRole('button', { name: '插入表格' }).click()
+  await editor.getByRole('button', { name: '2 行 3 列' }).click()
+  await page.keyboard.type('表头')
+  await expect.poll(() => words.locator('table').count()).toBe(2)
+  await words.getByText('新的一段').click()
+  await page.keyboard.press('End')
+
   // A tab that dies: the new words are offered, and are the document's again.
   await page.keyboard.type('还没保存')
   await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
@@ -130,7 +151,8 @@ test('[R171] a document is edited on its page with an input method; what was not
   await words.getByText('新的一段还没保存').waitFor()
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
-  expect((await partsOf(await lin.download(fileId))).get('word/document.xml')?.toString()).toContain('还没保存')
+  const saved = (await partsOf(await lin.download(fileId))).get('word/document.xml')?.toString()
+  for (const text of ['还没保存', '插入的行', '最后一行', '表头']) expect(saved).toContain(text)
 })
 
 test('[R171] [R198] a table as text is edited in a grid; what was not typed into is byte for byte as it was, in its encoding', async () => {

@@ -2,30 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import { unzipSync } from 'fflate'
 import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
+import { bodyOf, documentOf } from '../test/documents.ts'
 import { withLook, withStyle } from './document/looks.ts'
 import { openDocument, withDocumentDraft } from './document.ts'
 
 const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/mammoth/test/test-data')
 const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))
-
-const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
-const relations = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-const documentOf = (body: string): Uint8Array =>
-  zipSync({
-    '[Content_Types].xml': strToU8('<Types/>'),
-    '_rels/.rels': strToU8(
-      `${relations}<Relationship Id="a" Type="x/officeDocument" Target="word/document.xml"/></Relationships>`,
-    ),
-    'word/document.xml': strToU8(`<w:document xmlns:w="${w}"><w:body>${body}</w:body></w:document>`),
-    'word/comments.xml': strToU8('<w:comments/>'),
-  })
-const bodyOf = (bytes: Uint8Array): string => {
-  const main = unzipSync(bytes)['word/document.xml']
-  return /<w:body>(.*)<\/w:body>/s.exec(strFromU8(main ?? new Uint8Array()))?.[1] ?? ''
-}
 
 /** Where a text stands. */
 function placeOf(document: ReturnType<typeof openDocument>, text: string): number {

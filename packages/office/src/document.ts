@@ -34,7 +34,15 @@ export function openDocument(bytes: Uint8Array, own?: string) {
   const sources: Source[] = []
   const originals: Node[] = []
   const pictures = pictureReader(office, relations)
-  const reader: Reader = { xml, schema, sources, refs: new Map(), originals, pictures }
+  const reader: Reader = {
+    xml,
+    tableStyle: tableStyleOf(stylesTree),
+    schema,
+    sources,
+    refs: new Map(),
+    originals,
+    pictures,
+  }
   const blocks = readBlocks(reader, body, body.inner)
   const doc = schema.node('doc', undefined, blocks.length > 0 ? blocks : [schema.node('paragraph')])
   return {
@@ -91,6 +99,14 @@ function headingsOf(styles: Placed | undefined): Heading[] {
     if (level !== undefined) return [{ id: style.attributes['w:styleId'] ?? '', level: Number(level) }]
     return name === 'title' ? [{ id: style.attributes['w:styleId'] ?? '', level: 9 }] : []
   })
+}
+
+/** The style of tables with lines around each cell. */
+function tableStyleOf(styles: Placed | undefined): string {
+  const found = children(styles, 'w:style').find(
+    (style) => style.attributes['w:type'] === 'table' && /^table grid$/i.test(val(child(style, 'w:name'))),
+  )
+  return found?.attributes['w:styleId'] ?? ''
 }
 
 /** The page in pixels. */

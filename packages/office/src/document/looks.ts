@@ -15,28 +15,45 @@ export function propertiesOf(xml: string): Placed {
   return found
 }
 
-/** The order of what stands in properties of runs: programs are strict about it. */
-const order =
-  'rStyle rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint noProof snapToGrid vanish webHidden color spacing w kern position sz szCs highlight u effect bdr shd fitText vertAlign rtl cs em lang eastAsianLayout specVanish oMath'.split(
-    ' ',
-  )
+/** The order of what stands in properties: programs are strict about it. */
+const orders = {
+  run: 'rStyle rFonts b bCs i iCs caps smallCaps strike dstrike outline shadow emboss imprint noProof snapToGrid vanish webHidden color spacing w kern position sz szCs highlight u effect bdr shd fitText vertAlign rtl cs em lang eastAsianLayout specVanish oMath',
+  paragraph:
+    'pStyle keepNext keepLines pageBreakBefore framePr widowControl numPr suppressLineNumbers pBdr shd tabs suppressAutoHyphens kinsoku wordWrap overflowPunct topLinePunct autoSpaceDE autoSpaceDN bidi adjustRightInd snapToGrid spacing ind contextualSpacing mirrorIndents suppressOverlap jc textDirection textAlignment textboxTightWrap outlineLvl divId cnfStyle rPr sectPr pPrChange',
+  cell: 'cnfStyle tcW gridSpan hMerge vMerge tcBorders shd noWrap tcMar textDirection tcFitText vAlign hideMark headers cellIns cellDel cellMerge tcPrChange',
+} as const
+const ranks = new Map(Object.entries(orders).map(([kind, names]) => [kind, names.split(' ')]))
+
+/** Properties, as they stand between their tags, with one of them set; undefined takes it away. */
+export function withProperty(
+  inner: string,
+  kind: keyof typeof orders,
+  name: string,
+  xml: string | undefined,
+  more: readonly string[] = [],
+): string {
+  const gone = new Set([name, ...more].map((one) => `w:${one}`))
+  const pieces = elements(treeOf(`<p>${inner}</p>`))
+    .filter((one) => !gone.has(one.name))
+    .map((one) => ({ name: one.name, xml: inner.slice(one.from - 3, one.to - 3) }))
+  if (xml !== undefined) {
+    const order = ranks.get(kind) ?? []
+    const rank = order.indexOf(name)
+    const before = pieces.findIndex((one) => order.indexOf(one.name.replace('w:', '')) > rank)
+    pieces.splice(before < 0 ? pieces.length : before, 0, { name: `w:${name}`, xml })
+  }
+  return pieces.map((one) => one.xml).join('')
+}
 
 /** Properties of a run with bold, italic or underline set as wanted; empty where nothing is left. */
 export function withLook(rPr: string, name: 'b' | 'i' | 'u', wanted: string | undefined): string {
-  const tree = rPr === '' ? undefined : treeOf(rPr)
-  const gone = new Set([`w:${name}`, `w:${name}Cs`])
-  const kept = tree === undefined ? [] : elements(tree).filter((one) => !gone.has(one.name))
-  const pieces = kept.map((one) => ({ name: one.name, xml: rPr.slice(one.from, one.to) }))
-  if (wanted !== undefined) {
-    const rank = order.indexOf(name)
-    const before = pieces.findIndex((one) => order.indexOf(one.name.replace('w:', '')) > rank)
-    pieces.splice(before < 0 ? pieces.length : before, 0, { name: `w:${name}`, xml: `<w:${name}${wanted}/>` })
-  }
-  return pieces.length === 0 ? '' : `<w:rPr>${pieces.map((one) => one.xml).join('')}</w:rPr>`
+  const inner = rPr.replace(/^<w:rPr[^>]*>/, '').replace(/<\/w:rPr>$/, '')
+  const set = wanted === undefined ? undefined : `<w:${name}${wanted}/>`
+  const made = withProperty(inner, 'run', name, set, [`${name}Cs`])
+  return made === '' ? '' : `<w:rPr>${made}</w:rPr>`
 }
 
 /** Properties of a paragraph with another style; none is the usual one. */
 export function withStyle(pPr: string, id: string): string {
-  const bare = pPr.replace(/<w:pStyle\s[^>]*\/>/, '')
-  return id === '' ? bare : `<w:pStyle w:val="${escape(id)}"/>${bare}`
+  return withProperty(pPr, 'paragraph', 'pStyle', id === '' ? undefined : `<w:pStyle w:val="${escape(id)}"/>`)
 }

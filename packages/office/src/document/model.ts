@@ -15,7 +15,7 @@ export interface KeptAttrs {
   readonly height: number
 }
 
-/** A block of the file. */
+/** A block of the file, a row of a table or a cell. */
 export interface Source {
   readonly element: Placed
   /** What lies before it belongs to it. */
@@ -24,6 +24,8 @@ export interface Source {
 
 export interface Reader {
   readonly xml: string
+  /** The style that tables with lines have; empty where the document has none. */
+  readonly tableStyle: string
   readonly schema: Schema
   readonly sources: Source[]
   readonly refs: Map<Placed, number>

@@ -42,41 +42,57 @@ function blockOf(reader: Reader, element: Placed, ref: number): Node {
 }
 
 function tableOf(reader: Reader, element: Placed, ref: number): Node {
-  const { schema } = reader
+  const { schema, xml } = reader
   const known = new Set(['w:tblPr', 'w:tblGrid', 'w:tr', ...marks])
   if (elements(element).some(({ name }) => !known.has(name))) throw new Locked()
-  const rows = elements(element).filter(({ name }) => name === 'w:tr')
-  const placed = rows.map((row) => {
-    let column = Number(val(child(child(row, 'w:trPr'), 'w:gridBefore')) || 0)
-    return elements(row).flatMap((cell) => {
-      if (cell.name === 'w:sdt' || cell.name === 'w:customXml') throw new Locked()
-      if (cell.name !== 'w:tc') return []
-      const properties = child(cell, 'w:tcPr')
-      const across = Math.max(1, Number(val(child(properties, 'w:gridSpan')) || 1))
-      const merge = child(properties, 'w:vMerge')
-      const fill = child(properties, 'w:shd')?.attributes['w:fill'] ?? ''
+  const rows = placedIn(reader, element, 'w:tr').map((row) => {
+    const properties = elements(row.element).filter(({ name }) => name === 'w:tblPrEx' || name === 'w:trPr')
+    let column = Number(val(child(child(row.element, 'w:trPr'), 'w:gridBefore')) || 0)
+    const cells = placedIn(reader, row.element, 'w:tc').map((cell) => {
+      const found = child(cell.element, 'w:tcPr')
+      const across = Math.max(1, Number(val(child(found, 'w:gridSpan')) || 1))
+      const merge = child(found, 'w:vMerge')
       const at = column
       column += across
-      return [{ cell, across, at, goesOn: merge !== undefined && val(merge) !== 'restart', fill }]
+      return { ...cell, across, at, goesOn: merge !== undefined && val(merge) !== 'restart' }
     })
+    return { ...row, cells, trPr: properties.map(({ from, to }) => xml.slice(from, to)).join('') }
   })
-  const nodes = placed.map((row, n) =>
-    schema.node(
-      'row',
-      {},
-      row.map(({ cell, across, at, goesOn, fill }) => {
-        let down = 1
-        while (!goesOn && placed[n + down]?.some((below) => below.at === at && below.goesOn) === true) down++
-        const attrs = { across, down, hidden: goesOn, fill: /^[0-9a-f]{6}$/i.test(fill) ? `#${fill}` : '' }
-        const inside = readBlocks(reader, cell, cell.inner)
-        if (inside.length === 0) throw new Locked()
-        return schema.node('cell', attrs, inside)
-      }),
-    ),
-  )
-  if (nodes.length === 0 || placed.some((row) => row.length === 0)) throw new Locked()
+  const nodes = rows.map((row, n) => {
+    const cells = row.cells.map(({ element: cell, ref: cellRef, across, at, goesOn }) => {
+      let down = 1
+      while (!goesOn && rows[n + down]?.cells.some((below) => below.at === at && below.goesOn) === true) down++
+      const properties = elements(cell).find(({ name }) => name === 'w:tcPr')
+      const tcPr = properties === undefined ? '' : xml.slice(properties.inner, properties.outer)
+      const inside = readBlocks(reader, cell, cell.inner)
+      if (inside.length === 0) throw new Locked()
+      const node = schema.node('cell', { ref: cellRef, tcPr, across, down, hidden: goesOn }, inside)
+      reader.originals[cellRef] = node
+      return node
+    })
+    const node = schema.node('row', { ref: row.ref, trPr: row.trPr }, cells)
+    reader.originals[row.ref] = node
+    return node
+  })
+  if (nodes.length === 0 || rows.some(({ cells }) => cells.length === 0)) throw new Locked()
   const grid = children(child(element, 'w:tblGrid'), 'w:gridCol').map((one) => numberAt(one, 'w:w') ?? 0)
   return schema.node('table', { ref, grid: grid.every((one) => one > 0) ? grid.join(' ') : '' }, nodes)
+}
+
+/** The rows of a table or the cells of a row, and what lies before each. */
+function placedIn(reader: Reader, region: Placed, name: string): { element: Placed; ref: number }[] {
+  let gap = region.inner
+  return elements(region).flatMap((element) => {
+    if (element.name === 'w:sdt' || element.name === 'w:customXml') throw new Locked()
+    if (element.name === name) {
+      const ref = reader.sources.push({ element, gap }) - 1
+      reader.refs.set(element, ref)
+      gap = element.to
+      return [{ element, ref }]
+    }
+    if (!marks.has(element.name)) gap = element.to
+    return []
+  })
 }
 
 /** What stands in a paragraph. Fields that begin in one paragraph and end in another lock both. */

@@ -66,6 +66,7 @@ export function schemaOf(styles: Styles): Schema {
         group: 'block',
         isolating: true,
         attrs: { ref: { default: -1 }, grid: { default: '' } },
+        parseDOM: [{ tag: 'table' }],
         toDOM(node): DOMOutputSpec {
           const grid = String(node.attrs['grid']).split(' ').map(Number)
           const all = grid.reduce((sum, one) => sum + one, 0)
@@ -74,16 +75,28 @@ export function schemaOf(styles: Styles): Schema {
           return ['table', ['colgroup', ...columns], ['tbody', 0]]
         },
       },
-      row: { content: 'cell+', toDOM: (): DOMOutputSpec => ['tr', 0] },
+      row: {
+        content: 'cell+',
+        attrs: { ref: { default: -1 }, trPr: { default: '' } },
+        parseDOM: [{ tag: 'tr' }],
+        toDOM: (): DOMOutputSpec => ['tr', 0],
+      },
       cell: {
         content: 'block+',
         isolating: true,
-        attrs: { across: { default: 1 }, down: { default: 1 }, hidden: { default: false }, fill: { default: '' } },
+        attrs: {
+          ref: { default: -1 },
+          tcPr: { default: '' },
+          across: { default: 1 },
+          down: { default: 1 },
+          hidden: { default: false },
+        },
+        parseDOM: ['td', 'th'].map((tag) => ({
+          tag,
+          getAttrs: (of: unknown) => spansOf(of as { readonly colSpan: number; readonly rowSpan: number }),
+        })),
         toDOM({ attrs }): DOMOutputSpec {
-          const look = [
-            attrs['hidden'] === true && 'display:none',
-            attrs['fill'] !== '' && `background:${String(attrs['fill'])}`,
-          ]
+          const look = [attrs['hidden'] === true && 'display:none', fillOf(String(attrs['tcPr']))]
           return [
             'td',
             { colspan: String(attrs['across']), rowspan: String(attrs['down']), style: look.filter(Boolean).join(';') },
@@ -139,6 +152,17 @@ export function schemaOf(styles: Styles): Schema {
       },
     },
   })
+}
+
+/** What is pasted says how far its cells go; the table is settled on its grid where it is put in. */
+const spansOf = (of: { readonly colSpan: number; readonly rowSpan: number }): Record<string, number> => ({
+  across: of.colSpan,
+  down: of.rowSpan,
+})
+
+function fillOf(tcPr: string): string {
+  const fill = /<w:shd\s[^>]*w:fill="([0-9a-fA-F]{6})"/.exec(tcPr)?.[1]
+  return fill === undefined ? '' : `background:#${fill}`
 }
 
 function lookCss(styles: Styles, rPr: string): string {

@@ -24,17 +24,16 @@ export function write(reader: Reader, body: Placed, doc: Node): string {
   return xml.slice(0, body.inner) + writeRegion(writing, body, body.inner, doc.content) + xml.slice(body.outer)
 }
 
-/** The blocks of a region, with what lies between those that are still there. */
-function writeRegion(writing: Writing, region: Placed, from: number, content: Fragment): string {
+/** What a region holds, with what lies between that which is still there; its own properties end at `start`. */
+function writeRegion(writing: Writing, region: Placed, start: number, content: Fragment): string {
   const { reader, last, used } = writing
   const { xml, sources, refs } = reader
-  const start = elements(region).find(({ name }) => name === 'w:tcPr')?.to ?? from
   const own = elements(region).flatMap((element) => {
     const ref = refs.get(element)
     return ref === undefined ? [] : [ref]
   })
   const places = new Map(own.map((ref, place) => [ref, place]))
-  let made = xml.slice(from, start)
+  let made = ''
   let next = 0
   const pass = (until: number): void => {
     for (; next < until; next++) {
@@ -55,7 +54,7 @@ function writeRegion(writing: Writing, region: Placed, from: number, content: Fr
       made += xml.slice(source.gap, source.element.from)
       next = place + 1
     }
-    made += writeBlock(writing, node, source !== undefined)
+    made += writeNode(writing, node, source !== undefined)
   })
   pass(own.length)
   const end = sources[own.at(-1) ?? -1]?.element.to ?? start
@@ -74,38 +73,92 @@ function outliving({ reader: { xml }, pieces }: Writing, element: Placed): strin
   return lost.join('') + (sect === undefined ? '' : `<w:p><w:pPr>${xml.slice(sect.from, sect.to)}</w:pPr></w:p>`)
 }
 
-function writeBlock(writing: Writing, node: Node, isInPlace: boolean): string {
+function writeNode(writing: Writing, node: Node, isInPlace: boolean): string {
   const { reader, used } = writing
+  const { xml } = reader
   const ref = Number(node.attrs['ref'] ?? -1)
   const source = reader.sources[ref]
   const isFirst = source !== undefined && !used.has(ref)
   if (source !== undefined) used.add(ref)
   const original = reader.originals[ref]
   if (isFirst && source !== undefined && original !== undefined && (node === original || node.eq(original))) {
-    return reader.xml.slice(source.element.from, source.element.to)
+    node.descendants((inner) => {
+      if (typeof inner.attrs['ref'] === 'number') used.add(inner.attrs['ref'])
+      return !inner.isTextblock
+    })
+    return xml.slice(source.element.from, source.element.to)
   }
-  if (node.type.name === 'locked')
-    return source === undefined ? '' : reader.xml.slice(source.element.from, source.element.to)
-  if (node.type.name === 'table') return source === undefined ? '' : writeTable(writing, node, source.element)
-  return writeParagraph(writing, node, isFirst ? source : undefined, isInPlace)
+  const own = isFirst ? source : undefined
+  switch (node.type.name) {
+    case 'locked':
+      return source === undefined ? '' : xml.slice(source.element.from, source.element.to)
+    case 'table':
+      return writePart(writing, node, source, own, { tag: 'w:tbl', head: tableHead(writing, node, source) })
+    case 'row':
+      return writePart(writing, node, source, own, { tag: 'w:tr', head: String(node.attrs['trPr']) })
+    case 'cell': {
+      const tcPr = String(node.attrs['tcPr'])
+      const head = tcPr === '' ? '' : `<w:tcPr>${tcPr}</w:tcPr>`
+      // Programs want a paragraph at the end of a cell.
+      const tail = node.lastChild?.type.name === 'paragraph' ? '' : '<w:p/>'
+      return writePart(writing, node, source, own, { tag: 'w:tc', head, tail })
+    }
+    default:
+      return writeParagraph(writing, node, own, isInPlace)
+  }
 }
 
-function writeTable(writing: Writing, node: Node, element: Placed): string {
+interface Part {
+  readonly tag: string
+  /** Its properties. */
+  readonly head: string
+  readonly tail?: string
+}
+
+const heads = new Set(['w:tblPr', 'w:tblGrid', 'w:tblPrEx', 'w:trPr', 'w:tcPr'])
+
+/** A table, row or cell; `own` is where it stands in the file, unless another of the same stands there already. */
+function writePart(
+  writing: Writing,
+  node: Node,
+  source: Source | undefined,
+  own: Source | undefined,
+  { tag, head, tail = '' }: Part,
+): string {
   const { xml } = writing.reader
-  const rows = elements(element).filter(({ name }) => name === 'w:tr')
-  let made = ''
-  let at = element.from
-  rows.forEach((row, y) => {
-    elements(row)
-      .filter(({ name }) => name === 'w:tc')
-      .forEach((cell, x) => {
-        const inside = node.maybeChild(y)?.maybeChild(x)
-        if (inside === null || inside === undefined) return
-        made += xml.slice(at, cell.inner) + writeRegion(writing, cell, cell.inner, inside.content)
-        at = cell.outer
-      })
-  })
-  return made + xml.slice(at, element.to)
+  if (own === undefined) {
+    const inside = node.children.map((one) => writeNode(writing, one, false)).join('')
+    return `<${tag}>${head}${inside}${tail}</${tag}>`
+  }
+  const { element } = own
+  const start = elements(element).findLast(({ name }) => heads.has(name))?.to ?? element.inner
+  const original = source === undefined ? undefined : writing.reader.originals[Number(node.attrs['ref'])]
+  const isSame = ['trPr', 'tcPr', 'grid'].every((name) => node.attrs[name] === original?.attrs[name])
+  const properties = isSame ? xml.slice(element.inner, start) : head
+  const inside = writeRegion(writing, element, start, node.content)
+  return xml.slice(element.from, element.inner) + properties + inside + tail + xml.slice(element.outer, element.to)
+}
+
+function tableHead({ reader: { xml, tableStyle } }: Writing, node: Node, source: Source | undefined): string {
+  const grid = String(node.attrs['grid'])
+    .split(' ')
+    .filter((width) => width !== '')
+  const columns = grid.map((width) => `<w:gridCol w:w="${width}"/>`).join('')
+  const properties = source && elements(source.element).find(({ name }) => name === 'w:tblPr')
+  const own = properties === undefined ? newTable(tableStyle) : xml.slice(properties.from, properties.to)
+  const old = source && elements(source.element).find(({ name }) => name === 'w:tblGrid')
+  if (old !== undefined && columns === '') return own + xml.slice(old.from, old.to)
+  return `${own}<w:tblGrid>${columns}</w:tblGrid>`
+}
+
+/** The properties of a table that is put in: lines around each cell, by the style of the document that has them. */
+function newTable(style: string): string {
+  const lines = ['top', 'left', 'bottom', 'right', 'insideH', 'insideV']
+    .map((side) => `<w:${side} w:val="single" w:sz="4" w:space="0" w:color="auto"/>`)
+    .join('')
+  const borders = style === '' ? `<w:tblBorders>${lines}</w:tblBorders>` : ''
+  const own = style === '' ? '' : `<w:tblStyle w:val="${escape(style)}"/>`
+  return `<w:tblPr>${own}<w:tblW w:w="5000" w:type="pct"/>${borders}<w:tblLayout w:type="fixed"/></w:tblPr>`
 }
 
 function writeParagraph(writing: Writing, node: Node, source: Source | undefined, isInPlace: boolean): string {

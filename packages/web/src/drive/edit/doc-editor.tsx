@@ -8,6 +8,7 @@ import { Select } from '../../kit/select.tsx'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { FindBar } from './find-bar.tsx'
 import { officeEditor } from './office-editor.tsx'
+import { showPageMenu, TableButton } from './paper/table-button.tsx'
 import { openPage, type Page } from './paper-page.ts'
 import { printFrame } from './print-text.ts'
 import './doc.css'
@@ -30,6 +31,7 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
     label: name,
     isEditable: () => store.getState().isEditable,
     onChange,
+    onMenu: (event) => showPageMenu(page, event),
     onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
   })
   const paper: DocPaper = {
@@ -147,6 +149,7 @@ function Bar({ paper }: { readonly paper: DocPaper }): ReactNode {
           onClick={() => page.toggle(look)}
         />
       ))}
+      <TableButton page={page} />
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
+import { emptyCells, keepTables, toCell, withSettledTables } from './paper/tables.ts'
 import './office-texts.ts'
 
 export type Look = 'b' | 'i' | 'u'
@@ -18,6 +19,8 @@ interface PageOptions {
   readonly label: string
   readonly isEditable: () => boolean
   readonly onChange: () => void
+  /** The menu is asked for. */
+  readonly onMenu: (event: MouseEvent) => void
   /** The text, or where one is in it, is another. */
   readonly onMove: () => void
 }
@@ -27,7 +30,7 @@ export type Page = ReturnType<typeof openPage>
 const found = new PluginKey<DecorationSet>('found')
 
 /** Opens a document on a surface. */
-export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMove }: PageOptions) {
+export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMove, onMenu }: PageOptions) {
   let base = bytes
   let document = openDocument(bytes)
   let wasRestored = false
@@ -52,7 +55,6 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
     return DecorationSet.create(doc, all)
   }
   const stateOf = (): EditorState => {
-    const shapes = shapesOf(document.doc)
     return EditorState.create({
       doc: document.doc,
       plugins: [
@@ -69,8 +71,10 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
             dispatch?.(state.tr.replaceSelectionWith(state.schema.node('line', { rPr: rPrAt(state) })).scrollIntoView())
             return true
           },
-          Tab: (state, dispatch) => toCell(state, 1, dispatch) || insertTab(state, dispatch),
-          'Shift-Tab': (state, dispatch) => toCell(state, -1, dispatch),
+          Tab: chainCommands(toCell(1), insertTab),
+          'Shift-Tab': toCell(-1),
+          Backspace: emptyCells,
+          Delete: emptyCells,
         }),
         keymap(baseKeymap),
         new Plugin({
@@ -99,10 +103,13 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
           },
           props: { decorations: (state) => found.getState(state) },
         }),
-        // Tables keep their rows and cells: what would take some away does nothing.
-        new Plugin({ filterTransaction: (tr) => !tr.docChanged || keepsShapes(tr.doc, shapes) }),
+        keepTables(),
       ],
     })
+  }
+  const textWidth = (): number => {
+    const { width, left, right } = document.page
+    return (width - left - right) * 15
   }
   let copied: { readonly text: string; readonly slice: Slice } | undefined
   const view = new EditorView(null, {
@@ -115,12 +122,32 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
     },
     handleDOMEvents: {
       copy: (of) => remember(of),
-      cut: (of) => remember(of),
+      cut(of) {
+        remember(of)
+        // The clipboard is filled first.
+        queueMicrotask(() => emptyCells(of.state, of.dispatch))
+        return false
+      },
+      compositionstart(of) {
+        emptyCells(of.state, of.dispatch)
+        return false
+      },
+      contextmenu(_, event) {
+        if (!event.shiftKey) onMenu(event)
+        return !event.shiftKey
+      },
     },
+    handleTextInput(of, _from, _to, text) {
+      if (!emptyCells(of.state, of.dispatch)) return false
+      of.dispatch(of.state.tr.insertText(text).scrollIntoView())
+      return true
+    },
+    transformPasted: (slice) => withSettledTables(slice, textWidth()),
     handlePaste(of, event) {
       const text = event.clipboardData?.getData('text/plain') ?? ''
       if (copied === undefined || plain(copied.text) !== plain(text)) return false
-      of.dispatch(of.state.tr.replaceSelection(withoutDoubles(of.state.doc, copied.slice)).scrollIntoView())
+      const slice = withSettledTables(withoutDoubles(of.state.doc, copied.slice), textWidth())
+      of.dispatch(of.state.tr.replaceSelection(slice).scrollIntoView())
       return true
     },
     dispatchTransaction(tr) {
@@ -184,6 +211,9 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
     },
     /** Whether one may write is another. */
     refresh: (): void => view.setProps({ editable: isEditable }),
+    run,
+    /** How wide what is written is, in twentieths of a point. */
+    textWidth,
     undo: (): void => run(undo),
     redo: (): void => run(redo),
     toggle: (look: Look): void => run((state, dispatch) => toggle(state, look, dispatch)),
@@ -295,50 +325,6 @@ function rPrAt(state: EditorState): string {
 function insertTab(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {
   dispatch?.(state.tr.insertText('\t').scrollIntoView())
   return true
-}
-
-/** The next cell of a table, or the one before. */
-function toCell(state: EditorState, step: 1 | -1, dispatch: ((tr: Transaction) => void) | undefined): boolean {
-  const { $from } = state.selection
-  let table = -1
-  for (let depth = $from.depth; depth > 0 && table < 0; depth--)
-    if ($from.node(depth).type.name === 'table') table = depth
-  if (table < 0) return false
-  const start = $from.before(table)
-  const cells: { readonly from: number; readonly to: number }[] = []
-  $from.node(table).descendants((node, at) => {
-    if (node.type.name === 'cell' && node.attrs['hidden'] !== true) {
-      cells.push({ from: start + 1 + at, to: start + 1 + at + node.nodeSize })
-    }
-    return node.type.name !== 'cell'
-  })
-  const here = cells.findIndex(({ from, to }) => $from.pos > from && $from.pos < to)
-  const next = cells[here + step]
-  if (next !== undefined) {
-    dispatch?.(state.tr.setSelection(TextSelection.near(state.doc.resolve(next.from + 1))).scrollIntoView())
-  }
-  return true
-}
-
-/** The rows and cells of tables, by where they stand in the file. */
-function shapesOf(doc: Node): ReadonlyMap<number, string> {
-  const shapes = new Map<number, string>()
-  doc.descendants((node) => {
-    if (node.type.name === 'table') shapes.set(Number(node.attrs['ref']), shapeOf(node))
-    return !node.isTextblock
-  })
-  return shapes
-}
-
-const shapeOf = (table: Node): string => table.children.map((row) => row.childCount).join(' ')
-
-function keepsShapes(doc: Node, shapes: ReadonlyMap<number, string>): boolean {
-  let isKept = true
-  doc.descendants((node) => {
-    if (node.type.name === 'table') isKept &&= shapes.get(Number(node.attrs['ref'])) === shapeOf(node)
-    return isKept && !node.isTextblock
-  })
-  return isKept
 }
 
 const plain = (text: string): string => text.replace(/\s+/g, '')

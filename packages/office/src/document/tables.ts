@@ -1,0 +1,242 @@
+// Rows and columns of a table put in and taken out. Its cells stand on a grid that its rows share; cells that go on below
+// another are there as hidden ones, as the file has them.
+import { Fragment, type Node } from 'prosemirror-model'
+import { withProperty } from './looks.ts'
+
+export type TableChange = 'rowAbove' | 'rowBelow' | 'columnBefore' | 'columnAfter' | 'rowsOut' | 'columnsOut'
+
+/** A cell by its row and its place in it. */
+export interface CellPlace {
+  readonly row: number
+  readonly cell: number
+}
+
+interface Cell {
+  readonly node: Node
+  readonly at: number
+  readonly across: number
+  readonly merge: 'none' | 'starts' | 'goesOn'
+}
+
+interface Row {
+  readonly node: Node
+  readonly cells: readonly Cell[]
+}
+
+function rowsOf(table: Node): Row[] {
+  return table.children.map((node) => {
+    let at = Number(/<w:gridBefore\s[^>]*w:val="(\d+)"/.exec(String(node.attrs['trPr']))?.[1] ?? 0)
+    const cells = node.children.map((cell): Cell => {
+      const across = Number(cell.attrs['across'])
+      at += across
+      const merge = cell.attrs['hidden'] === true ? 'goesOn' : Number(cell.attrs['down']) > 1 ? 'starts' : 'none'
+      return { node: cell, at: at - across, across, merge }
+    })
+    return { node, cells }
+  })
+}
+
+/** Whether all rows cover the same columns from the first one on; in others columns stay as they are. */
+export function hasEvenRows(table: Node): boolean {
+  const widths = rowsOf(table).map(({ cells }) => (cells[0]?.at === 0 ? endOf(cells.at(-1)) : -1))
+  return widths.every((width) => width > 0 && width === widths[0])
+}
+
+const endOf = (cell: Cell | undefined): number => (cell === undefined ? 0 : cell.at + cell.across)
+
+/** The table after a change at the cells from one to another, and where one is then; undefined when nothing of it is left. */
+export function changedTable(
+  table: Node,
+  from: CellPlace,
+  to: CellPlace,
+  change: TableChange,
+): { readonly table: Node; readonly place: CellPlace } | undefined {
+  const rows = rowsOf(table)
+  const [top, bottom] = [Math.min(from.row, to.row), Math.max(from.row, to.row)]
+  if (change === 'rowAbove' || change === 'rowBelow') {
+    const row = change === 'rowAbove' ? top : bottom + 1
+    const made = rowLike(rows[change === 'rowAbove' ? top : bottom], rows[row])
+    if (made === undefined) return undefined
+    return { table: tableOf(table, rows.toSpliced(row, 0, made)), place: { row, cell: 0 } }
+  }
+  if (change === 'rowsOut') {
+    const left = rows.toSpliced(top, bottom - top + 1)
+    // What began in a row that goes begins in the next one.
+    const begun = rows.slice(top, bottom + 1).flatMap(({ cells }) => cells.filter(({ merge }) => merge === 'starts'))
+    const next = left[top]
+    if (next !== undefined) {
+      const cells = next.cells.map((cell) => {
+        const above = begun.findLast(({ at }) => at === cell.at)
+        if (above === undefined || cell.merge !== 'goesOn') return cell
+        return { ...cell, merge: 'starts' as const, node: cell.node.copy(above.node.content) }
+      })
+      left[top] = { ...next, cells }
+    }
+    if (left.length === 0) return undefined
+    return { table: tableOf(table, left), place: { row: Math.min(top, left.length - 1), cell: 0 } }
+  }
+  if (!hasEvenRows(table)) return undefined
+  const chosen = [rows[from.row]?.cells[from.cell], rows[to.row]?.cells[to.cell]]
+  const first = Math.min(...chosen.map((cell) => cell?.at ?? 0))
+  const end = Math.max(...chosen.map(endOf))
+  const grid = String(table.attrs['grid']).split(' ').filter(Boolean).map(Number)
+  const all = grid.reduce((sum, width) => sum + width, 0)
+  if (change === 'columnsOut') {
+    const left = rows
+      .map((row) => ({ ...row, cells: placed(row.cells.flatMap((cell) => without(cell, first, end))) }))
+      .filter(({ cells }) => cells.length > 0)
+    if (left.length === 0) return undefined
+    const made = tableOf(table, left, scaled(grid.toSpliced(first, end - first), all))
+    const cell = left[top]?.cells.findLastIndex(({ at }) => at <= first) ?? 0
+    return { table: made, place: { row: Math.min(top, left.length - 1), cell: Math.max(0, cell) } }
+  }
+  const column = change === 'columnBefore' ? first : end
+  const made = rows.map((row) => {
+    const over = row.cells.findIndex((cell) => cell.at < column && endOf(cell) > column)
+    if (over >= 0) {
+      const wider = row.cells.map((cell, n) => (n === over ? { ...cell, across: cell.across + 1 } : cell))
+      return { ...row, cells: placed(wider) }
+    }
+    const next = row.cells.findIndex((cell) => cell.at >= column)
+    const place = next < 0 ? row.cells.length : next
+    const like = row.cells[change === 'columnBefore' ? place : place - 1] ?? row.cells[0]
+    if (like === undefined) return row
+    const fresh: Cell = { node: emptied(like.node), at: column, across: 1, merge: 'none' }
+    return { ...row, cells: placed(row.cells.toSpliced(place, 0, fresh)) }
+  })
+  const width = grid[change === 'columnBefore' ? first : end - 1] ?? 0
+  const place = made[top]?.cells.findLastIndex(({ at }) => at <= column) ?? 0
+  const wider = grid.length === 0 ? grid : scaled(grid.toSpliced(column, 0, width), all)
+  return { table: tableOf(table, made, wider), place: { row: top, cell: Math.max(0, place) } }
+}
+
+/** Tells a table that stands nowhere in the file from others that are new. */
+const freshRef = (): number => -2 - Math.floor(Math.random() * 1e9)
+
+/** A new table; its columns share the width. */
+export function newTable(like: Node, rows: number, columns: number, width: number): Node {
+  const { schema } = like.type
+  const grid = scaled(Array<number>(columns).fill(1), width)
+  const row = schema.node(
+    'row',
+    {},
+    grid.map((one) => schema.node('cell', { tcPr: widthOf(one) }, [schema.node('paragraph')])),
+  )
+  return schema.node('table', { ref: freshRef(), grid: grid.join(' ') }, Array<Node>(rows).fill(row))
+}
+
+/** A table that was pasted, on a grid of its own: cells over several rows go on below, short rows are filled up. */
+export function settledTable(table: Node, width: number): Node {
+  const { schema } = table.type
+  const open: { at: number; across: number; left: number }[] = []
+  const rows = table.children.map((node): Row => {
+    const cells: Cell[] = []
+    let at = 0
+    const goOn = (): void => {
+      for (let over = open.find((one) => one.at === at && one.left > 0); over !== undefined; ) {
+        const hidden = schema.node('cell', {}, [schema.node('paragraph')])
+        cells.push({ node: hidden, at, across: over.across, merge: 'goesOn' })
+        over.left--
+        at += over.across
+        over = open.find((one) => one.at === at && one.left > 0)
+      }
+    }
+    for (const cell of node.children) {
+      goOn()
+      const { across, down } = cell.attrs as { readonly across: number; readonly down: number }
+      if (down > 1) open.push({ at, across, left: down - 1 })
+      const fresh = cell.type.create({ ref: -1 }, cell.content)
+      cells.push({ node: fresh, at, across, merge: down > 1 ? 'starts' : 'none' })
+      at += across
+    }
+    goOn()
+    return { node, cells }
+  })
+  const columns = Math.max(...rows.map(({ cells }) => endOf(cells.at(-1))))
+  const filled = rows.map((row) => {
+    const short = columns - endOf(row.cells.at(-1))
+    const fresh = schema.node('cell', {}, [schema.node('paragraph')])
+    const more = Array.from({ length: short }, (): Cell => ({ node: fresh, at: 0, across: 1, merge: 'none' }))
+    return { ...row, cells: placed([...row.cells, ...more]) }
+  })
+  const fresh = table.type.create({ ref: freshRef() }, table.content)
+  return tableOf(fresh, filled, scaled(Array<number>(columns).fill(1), width))
+}
+
+/** A row with the cells of another, empty; over what goes on below it they go on too. */
+function rowLike(row: Row | undefined, below: Row | undefined): Row | undefined {
+  if (row === undefined) return undefined
+  const trPr = String(row.node.attrs['trPr']).replace(
+    /<w:(tblHeader|cnfStyle)(\s[^>]*)?\/>|<w:(ins|del)\s[^>]*\/>/g,
+    '',
+  )
+  const cells = row.cells.map((cell): Cell => {
+    const goesOn = below?.cells.some(({ at, merge }) => at === cell.at && merge === 'goesOn') === true
+    return { ...cell, node: emptied(cell.node), merge: goesOn ? 'goesOn' : 'none' }
+  })
+  return { node: row.node.type.create({ trPr }, row.node.content), cells }
+}
+
+/** A new cell that looks like another; its paragraph stands as the first one there. */
+function emptied(cell: Node): Node {
+  const pPr = cell.firstChild?.type.name === 'paragraph' ? String(cell.firstChild.attrs['pPr']) : ''
+  return cell.type.create({ ...cell.attrs, ref: -1 }, cell.type.schema.node('paragraph', { pPr }))
+}
+
+/** A cell without the columns from one to another. */
+function without(cell: Cell, first: number, end: number): Cell[] {
+  const across = cell.across - Math.max(0, Math.min(end, endOf(cell)) - Math.max(first, cell.at))
+  return across === 0 ? [] : [{ ...cell, across }]
+}
+
+function placed(cells: readonly Cell[]): Cell[] {
+  let at = 0
+  return cells.map((cell) => ({ ...cell, at: (at += cell.across) - cell.across }))
+}
+
+/** Widths that come to a sum. */
+function scaled(widths: readonly number[], sum: number): number[] {
+  const all = widths.reduce((total, width) => total + width, 0)
+  return widths.map((width) => Math.max(1, Math.round((width / all) * sum)))
+}
+
+const widthOf = (width: number): string => `<w:tcW w:w="${width}" w:type="dxa"/>`
+
+/** The table of its rows, whose cells say what they are; with other columns, each has the width of those that it covers. */
+function tableOf(table: Node, rows: readonly Row[], grid?: readonly number[]): Node {
+  const nodes = rows.map(({ node, cells }, n) => {
+    const inside = cells.map((cell) => {
+      let down = 1
+      const goesOn = (row: Row | undefined): boolean =>
+        row?.cells.some(({ at, merge }) => at === cell.at && merge === 'goesOn') === true
+      while (cell.merge !== 'goesOn' && goesOn(rows[n + down])) down++
+      return cellOf(cell, down, grid)
+    })
+    const isSame = inside.length === node.childCount && inside.every((one, at) => one === node.maybeChild(at))
+    return isSame ? node : node.copy(Fragment.fromArray(inside))
+  })
+  const attrs = grid === undefined ? table.attrs : { ...table.attrs, grid: grid.join(' ') }
+  return table.type.create(attrs, nodes)
+}
+
+function cellOf({ node, at, across, merge }: Cell, down: number, grid: readonly number[] | undefined): Node {
+  const hidden = merge === 'goesOn'
+  let tcPr = String(node.attrs['tcPr'])
+  if (across !== node.attrs['across']) {
+    tcPr = withProperty(tcPr, 'cell', 'gridSpan', across > 1 ? `<w:gridSpan w:val="${across}"/>` : undefined)
+  }
+  const isMerged = /<w:vMerge[\s/>]/.test(tcPr)
+  const starts = /<w:vMerge\s[^>]*w:val="restart"/.test(tcPr)
+  if (hidden && (!isMerged || starts)) tcPr = withProperty(tcPr, 'cell', 'vMerge', '<w:vMerge/>')
+  if (!hidden && down > 1 && !starts) tcPr = withProperty(tcPr, 'cell', 'vMerge', '<w:vMerge w:val="restart"/>')
+  const wasMerged = node.attrs['hidden'] === true || Number(node.attrs['down']) > 1
+  if (!hidden && down === 1 && isMerged && wasMerged) tcPr = withProperty(tcPr, 'cell', 'vMerge', undefined)
+  if (grid !== undefined && grid.length > 0) {
+    const width = grid.slice(at, at + across).reduce((sum, one) => sum + one, 0)
+    tcPr = withProperty(tcPr, 'cell', 'tcW', widthOf(width))
+  }
+  const { attrs } = node
+  if (attrs['tcPr'] === tcPr && attrs['across'] === across && attrs['down'] === down && attrs['hidden'] === hidden)
+    return node
+  return node.type.create({ ...attrs, tcPr, across, down, hidden }, node.content)
+}
