@@ -30,3 +30,22 @@ export function readingsOf(nameSort: string): Reading[] {
   }
   return readings
 }
+
+const isDigit = (text: string | undefined): boolean => text !== undefined && /^\d$/.test(text)
+
+/** The reading of each character of a name; those of the leading zeros, which its sort key leaves out, are themselves. */
+export function readingsBeside(name: string, nameSort: string): Reading[] {
+  const said = readingsOf(nameSort)
+  const readings: Reading[] = []
+  for (const [part] of name.matchAll(/\d+|\D/g)) {
+    const own: Reading[] = []
+    for (let next = said[0]; own.length < part.length && next !== undefined; next = said[0]) {
+      if (isDigit(part[0]) !== isDigit(next.full)) break
+      own.push(next)
+      said.shift()
+    }
+    const zeros = isDigit(part[0]) ? part.length - own.length : 0
+    readings.push(...Array.from({ length: zeros }, () => ({ full: '0', initial: '0' })), ...own)
+  }
+  return [...readings, ...said]
+}

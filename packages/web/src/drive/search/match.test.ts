@@ -27,6 +27,21 @@ test.each([
   expect(marked(contract[0], keyword, contract[1])).toBe(expected)
 })
 
-test('nothing is marked by its reading where name and readings differ in length', () => {
-  expect(marked('第007章', 'di', '|di4第0017|zhang1章')).toBe('第007章')
+test.each([
+  ['dz', '第007章'],
+  ['d0', '[第0]07章'],
+  ['7z', '第00[7章]'],
+  ['di', '[第]007章'],
+])('"%s" marks where numbers have leading zeros, which the sort key leaves out', (keyword, expected) => {
+  expect(marked('第007章', keyword, '|di4第0017|zhang1章')).toBe(expected)
+})
+
+test('a name of dates is marked by its initials', () => {
+  expect(marked('办法（2025-03-05）.pdf', 'bf', '|ban4办|fa3法（0042025-0013-0015）.pdf')).toBe(
+    '[办法]（2025-03-05）.pdf',
+  )
+})
+
+test('nothing is marked by its reading where name and readings do not fit', () => {
+  expect(marked('第七章', 'di', '|di4第|zhang1章')).toBe('第七章')
 })

@@ -1,5 +1,5 @@
 // Where a name matches what was typed, for marking it: by its characters, by its pinyin, or by the initials of that.
-import { type Reading, readingsOf } from '../item/readings.ts'
+import { type Reading, readingsBeside, readingsOf } from '../item/readings.ts'
 
 /** A name in pieces, those that match marked. */
 export function markMatches(name: string, keyword: string, nameSort: string): { text: string; hit: boolean }[] {
@@ -9,7 +9,7 @@ export function markMatches(name: string, keyword: string, nameSort: string): { 
   if (words.length === 0 || lower.length !== name.length) return [{ text: name, hit: false }]
   const hits = Array.from({ length: name.length }, () => false)
   for (const word of words) {
-    if (!lower.includes(word)) markReading(hits, word, readingsOf(nameSort))
+    if (!lower.includes(word)) markReading(hits, word, readingsBeside(name, nameSort))
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) hits.fill(true, at, at + word.length)
   }
   const pieces: { text: string; hit: boolean }[] = []
