@@ -57,6 +57,7 @@ import * as linksByMail from './0113-links-by-mail.ts'
 import * as invisibleMarks from './0114-invisible-marks.ts'
 import * as together from './0116-together.ts'
 import * as keptLimitsAndMarks from './0146-kept-limits-and-marks.ts'
+import * as wrongCodesOfVisitors from './0150-wrong-codes-of-visitors.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -116,4 +117,5 @@ export const migrations: Record<string, Migration> = {
   '0114-invisible-marks': invisibleMarks,
   '0116-together': together,
   '0146-kept-limits-and-marks': keptLimitsAndMarks,
+  '0150-wrong-codes-of-visitors': wrongCodesOfVisitors,
 }

@@ -108,6 +108,9 @@ export type ExternalLink = z.output<typeof ExternalLink>
 const Listed = z.strictObject({ ...told, item: ItemRecord.nullable() }).meta({ id: 'ListedLink' })
 export type ListedLink = z.output<typeof Listed>
 
+/** What visitors do with a link, and what they try. */
+const visited = ['open', 'preview', 'download', 'upload', 'wrongPassword', 'wrongCode'] as const
+
 const one = { externalId: Id }
 const settable = {
   rights: LinkRights,
@@ -275,13 +278,13 @@ const linkCalls = {
     input: z.strictObject({
       ...one,
       ...page,
-      what: z.enum(['all', 'open', 'preview', 'download', 'upload', 'wrongPassword']).default('all'),
+      what: z.enum(['all', ...visited]).default('all'),
     }),
     data: z.strictObject({
       list: z.array(
         z.strictObject({
           time: Time,
-          what: z.enum(['open', 'preview', 'download', 'upload', 'wrongPassword']),
+          what: z.enum(visited),
           /** What was looked at, taken or put in; empty for the link itself. */
           fName: z.string(),
           visitor: z.string(),
@@ -292,7 +295,7 @@ const linkCalls = {
       ),
       total: z.int(),
       addresses: z.int(),
-      wrongPasswords: z.int(),
+      wrongPasswords: z.int().describe('With the codes of mails that were wrong.'),
       bytes: z.int(),
       /** Of the last seven days, this one last; they begin by the caller’s `timeZone` offset of midnight UTC. */
       days: z.array(z.strictObject({ from: Time, opens: z.int(), downloads: z.int() })),

@@ -93,12 +93,14 @@ export const en: English<typeof zh> = {
   'links.wrong.address': '4 to 40 letters, digits or hyphens',
   'links.made': 'The link is there',
   'links.made.more': 'Link and password are copied and can be pasted.',
+  'links.made.more.open': 'The link is copied and can be pasted.',
   'links.made.hint':
     'It can be ended at any time under “External links”. Pages that are open then download nothing more.',
   'links.link': 'Link',
   'links.copy': 'Copy link',
   'links.open': 'Open link',
   'links.copySentence': 'Copy link and password',
+  'links.copySentence.open': 'Copy link with its text',
   'links.sentence': 'What to send',
   'links.sentence.what': '{who} shares “{name}” with you',
   'links.sentence.link': 'Link: {url}',
@@ -177,6 +179,8 @@ export const en: English<typeof zh> = {
   'links.what.download': 'Download',
   'links.what.upload': 'Upload',
   'links.what.wrongPassword': 'Wrong password',
+  'links.what.wrongCode': 'Wrong code',
+  'links.wrongTries': 'Wrong tries',
   'links.before': 'Before',
   'links.after': 'Next',
   'links.lite.hint':

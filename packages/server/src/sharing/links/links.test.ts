@@ -226,6 +226,9 @@ describe('[R222] a link', () => {
     const visitors = async () =>
       (await anna.call('getExternalVisitList', { externalId })).list.map(({ what, visitor }) => `${what} ${visitor}`)
     await expect.poll(visitors).toContain('download wang@example.com')
+    const told = await anna.call('getExternalVisitList', { externalId, what: 'wrongCode' })
+    expect([told.total, told.wrongPasswords, told.list[0]?.what]).toEqual([3, 3, 'wrongCode'])
+    expect((await anna.call('getExternalVisitList', { externalId, what: 'wrongPassword' })).total).toBe(0)
 
     // Five tries, however many come at once, and ten minutes.
     const second = await askFor('li@partner.cn')
@@ -1048,12 +1051,17 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     const fileId = await anna.upload(libraryId, '说明.txt')
     const { linkToken } = await make(anna, { fileId })
     const pass = await enter(linkToken)
-    const answer = async () => (await ask('visitDownload', { linkToken, fileId }, pass)).statusCode
-    const before = await answer()
+    const answers = () =>
+      Promise.all(
+        [beside, world].map(
+          async (at) => (await ask('visitDownload', { linkToken, fileId }, pass, undefined, at)).statusCode,
+        ),
+      )
+    expect(await answers()).toEqual([200, 200])
     await admin.call('changeLibrary', { libraryId, closed: true })
-    expect((await wire('visitDownload', { linkToken, fileId }, pass)).code).toBe('notFound')
+    expect(await answers()).toEqual([404, 404])
     await admin.call('changeLibrary', { libraryId, closed: false })
-    expect([before, await answer()]).toEqual([200, 200])
+    expect(await answers()).toEqual([200, 200])
   })
 
   test('[R225] who takes over goes on with a link as far as they hold the right to give it out', async () => {
@@ -1069,14 +1077,15 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
       await anna.shares({ folderId }, entries)
       const { linkToken, externalId } = await make(leaver, { fileId })
       const pass = await enter(linkToken)
-      const taken = async () => (await ask('visitDownload', { linkToken, fileId }, pass)).statusCode
-      expect(await taken()).toBe(200)
+      const taken = async (at: World) =>
+        (await ask('visitDownload', { linkToken, fileId }, pass, undefined, at)).statusCode
+      expect([await taken(beside), await taken(world)]).toEqual([200, 200])
       const whom = { userId: leaver.userId, successorId: next.userId }
       const { seen } = await admin.call('getHandover', whom)
       expect(await admin.call('handOver', { ...whom, seen })).toMatchObject({ done: true })
       // Entries of the leaver pass as well, so what the successor lacks is taken from both.
       if (!holds) await anna.shares({ folderId }, [])
-      expect(await taken()).toBe(status)
+      expect([await taken(beside), await taken(world)]).toEqual([status, status])
       const [own] = (await next.call('getLinkCreationList', {})).list
       expect(own).toMatchObject({ externalId, creatorId: next.userId })
     }
@@ -1089,13 +1098,24 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     const one = await make(anna, { fileId })
     const whole = await make(anna, { folderId })
     const [pass, wholePass] = [await enter(one.linkToken), await enter(whole.linkToken)]
-    expect((await ask('visitDownload', { linkToken: one.linkToken, fileId }, pass)).statusCode).toBe(200)
+    const answers = () =>
+      Promise.all(
+        [beside, world].map(
+          async (at) =>
+            (await ask('visitDownload', { linkToken: one.linkToken, fileId }, pass, undefined, at)).statusCode,
+        ),
+      )
+    expect(await answers()).toEqual([200, 200])
     await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
-    expect(wireOf(await ask('visitDownload', { linkToken: one.linkToken, fileId }, pass)).code).toBe('notFound')
+    expect(await answers()).toEqual([404, 404])
     expect((await anna.call('getExternalInfo', { externalId: one.externalId })).reason).toBe('level')
     // Of the folder it is not there any more, in no list and no zip.
     const { linkToken } = whole
-    expect((await wire('visitList', { linkToken, folderId }, wholePass)).data).toMatchObject({ list: [], total: 0 })
+    for (const at of [beside, world])
+      expect(wireOf(await ask('visitList', { linkToken, folderId }, wholePass, undefined, at)).data).toMatchObject({
+        list: [],
+        total: 0,
+      })
     expect((await ask('visitZip', { linkToken, files: `fo_${folderId}` }, wholePass)).body).not.toContain('说明.txt')
   })
 

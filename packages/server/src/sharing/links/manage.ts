@@ -446,7 +446,7 @@ export function manageHandlers(
       const kind = what === 'all' ? sql`true` : sql`what = ${what}`
       const { rows: list } = await sql<{
         time: number
-        what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword'
+        what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
         fName: string
         visitor: string
         address: string
@@ -458,7 +458,7 @@ export function manageHandlers(
       const today = Math.floor(now / dayMs) * dayMs
       const { rows: sums } = await sql<{ total: number; addresses: number; wrong: number; bytes: number }>`
         select count(*) filter (where ${kind})::int as total, count(distinct address)::int as addresses,
-          count(*) filter (where what = 'wrongPassword')::int as wrong, coalesce(sum(bytes), 0)::bigint as bytes
+          count(*) filter (where what in ('wrongPassword', 'wrongCode'))::int as wrong, coalesce(sum(bytes), 0)::bigint as bytes
         from external_visit where link_id = ${id}`.execute(db)
       const { rows: days } = await sql<{ from: number; opens: number; downloads: number }>`
         select d as "from", count(v.id) filter (where v.what = 'open')::int as opens,

@@ -316,33 +316,41 @@ test('the calls of visitors are known by their declaration', () => {
 })
 
 describe('[R228] [R225] nothing outside what a link covers, whatever is asked for', () => {
-  test.each(Object.entries(ways))('[R228] while it is %s', async (reason, { status, dies, inside = 0, comes = false }) => {
-    const here = await scene()
-    const [free, asking, another] = [await link(here), await link(here, { password }), await link(here)]
-    const [pass, known, other] = [
-      await enter(free.linkToken),
-      await enter(asking.linkToken, { password }),
-      await enter(another.linkToken),
-    ]
-    for (const made of [free, asking]) await dies?.(here, made)
-    for (const [made, own] of [
-      [free, pass],
-      [asking, known],
-    ] as const) {
-      const { externalId } = made
-      if (reason !== 'creator')
-        expect(await here.creator.call('getExternalInfo', { externalId })).toMatchObject({ status, reason })
-      // A password is asked for of who could come; where nobody can, none says whether it is right.
-      const codesOf: string[] = []
-      for (const sent of [{ password }, {}, { password: 'zzzz' }]) codesOf.push((await open(made.linkToken, sent)).code)
-      expect(codesOf.map((code) => code === 'success')).toEqual([comes, comes && made === free, comes && made === free])
-      if (!comes) expect(new Set(codesOf).size).toBe(1)
-      for (const shown of [undefined, 'garbled', other])
-        expect(await wrongWith(here, made, shown, 0, some), `${shown}`).toEqual([])
-      expect(await wrongWith(here, made, own, inside, inside > 0 ? undefined : some)).toEqual([])
-    }
-    expect(await broughtElsewhere(here)).toEqual([])
-  })
+  test.each(Object.entries(ways))(
+    '[R228] while it is %s',
+    async (reason, { status, dies, inside = 0, comes = false }) => {
+      const here = await scene()
+      const [free, asking, another] = [await link(here), await link(here, { password }), await link(here)]
+      const [pass, known, other] = [
+        await enter(free.linkToken),
+        await enter(asking.linkToken, { password }),
+        await enter(another.linkToken),
+      ]
+      for (const made of [free, asking]) await dies?.(here, made)
+      for (const [made, own] of [
+        [free, pass],
+        [asking, known],
+      ] as const) {
+        const { externalId } = made
+        if (reason !== 'creator')
+          expect(await here.creator.call('getExternalInfo', { externalId })).toMatchObject({ status, reason })
+        // A password is asked for of who could come; where nobody can, none says whether it is right.
+        const codesOf: string[] = []
+        for (const sent of [{ password }, {}, { password: 'zzzz' }])
+          codesOf.push((await open(made.linkToken, sent)).code)
+        expect(codesOf.map((code) => code === 'success')).toEqual([
+          comes,
+          comes && made === free,
+          comes && made === free,
+        ])
+        if (!comes) expect(new Set(codesOf).size).toBe(1)
+        for (const shown of [undefined, 'garbled', other])
+          expect(await wrongWith(here, made, shown, 0, some), `${shown}`).toEqual([])
+        expect(await wrongWith(here, made, own, inside, inside > 0 ? undefined : some)).toEqual([])
+      }
+      expect(await broughtElsewhere(here)).toEqual([])
+    },
+  )
 
   const given: Readonly<Record<string, { rights: number; said?: object; inside?: number; isAsked?: true }>> = {
     'to look at': { rights: preview },

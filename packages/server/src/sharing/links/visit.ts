@@ -174,7 +174,7 @@ export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
 }
 
 interface Happened {
-  readonly what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword'
+  readonly what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
   readonly itemId?: number
   readonly name?: string
   readonly bytes?: number
@@ -309,7 +309,7 @@ export function visitHandlers({
   ): Promise<string> => {
     const mail = await mailOfCode(own, link, shown, context.now)
     if (mail !== undefined) return mail
-    await writeVisit(own, context, link.id, { what: 'wrongPassword' })
+    await writeVisit(own, context, link.id, { what: 'wrongCode' })
     return fail('wrongVerificationCode')
   }
 

@@ -26,6 +26,7 @@ import { type Subject, SubjectField } from '../../people/index.ts'
 import {
   addressesIn,
   addressOf,
+  copyLabel,
   copySentence,
   doing,
   givesWords,
@@ -94,6 +95,7 @@ interface Form {
 export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateProps, boolean>): ReactNode {
   const t = useT()
   const [first] = useState(remembered)
+  const [proposed] = useState(newPassword)
   const [now] = useState(Date.now)
   const isFolder = item.fType === 2
   const [form, setForm] = useState<Form>(() =>
@@ -103,7 +105,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           people: [],
           mails: '',
           rights: (isFolder ? first.rights : first.rights & ~linkRights.upload) || linkRights.preview,
-          password: first.withPassword ? newPassword() : '',
+          password: first.withPassword ? proposed : '',
           start: 0,
           end: Date.now() + first.days * dayMs,
           visitLimit: 0,
@@ -149,6 +151,12 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
   const set = (change: Partial<Form>): void => {
     setForm({ ...form, ...change })
     setDirty(true)
+  }
+  // Who is named proves who they are: a password beside that is for who sets one.
+  const namedAs = (named: boolean): Partial<Form> => {
+    if (link !== undefined) return { named }
+    if (named) return { named, ...(form.password === proposed && { password: '' }) }
+    return { named, ...(form.password === '' && first.withPassword && { password: proposed }) }
   }
   const toggle = (right: number): void => {
     let rights = form.rights ^ right
@@ -209,7 +217,11 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         const answer = await api.externalCreate({ ...named, ...common, startTime: form.start, ...address, ...asked })
         if (remember) {
           const days = Math.max(1, Math.round((end - Date.now()) / dayMs))
-          const choices: Choices = { rights: form.rights, days, withPassword: form.password !== '' }
+          const choices: Choices = {
+            rights: form.rights,
+            days,
+            withPassword: form.named ? first.withPassword : form.password !== '',
+          }
           localStorage.setItem(kept, JSON.stringify(choices))
         }
         setDirty(false)
@@ -230,7 +242,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         <div className="sl-cards" role="radiogroup" aria-label={t('links.who')}>
           {([false, true] as const).map((named) => (
             <label key={String(named)} data-on={form.named === named}>
-              <input type="radio" name="sl-who" checked={form.named === named} onChange={() => set({ named })} />
+              <input type="radio" name="sl-who" checked={form.named === named} onChange={() => set(namedAs(named))} />
               <b>{t(named ? 'links.who.named' : 'links.who.anybody')}</b>
               <small>
                 {t(
@@ -478,7 +490,11 @@ function Made({ link, close, again }: MadeProps): ReactNode {
           <CheckmarkCircle32Regular />
           <div>
             <h3>{t(isWaiting ? 'links.made.waits' : 'links.made')}</h3>
-            <p>{t(isWaiting ? 'links.made.waits.more' : 'links.made.more')}</p>
+            <p>
+              {t(
+                isWaiting ? 'links.made.waits.more' : link.password === '' ? 'links.made.more.open' : 'links.made.more',
+              )}
+            </p>
           </div>
         </header>
         <div className="sl-card">
@@ -514,7 +530,7 @@ function Made({ link, close, again }: MadeProps): ReactNode {
         <textarea readOnly rows={4} aria-label={t('links.sentence')} value={sentenceOf(t, link)} />
         <div className="sl-row">
           <Button kind="primary" icon={<Copy16Regular />} onClick={() => void copySentence(link)}>
-            {t('links.copySentence')}
+            {t(copyLabel(link))}
           </Button>
           {!isWaiting && (
             <Button icon={<Mail16Regular />} onClick={() => void openWindow('cloudoc-link-sendMail', { link })}>

@@ -36,7 +36,7 @@ export const linkOf = (externalId: number) => ({
   queryKey: [...key, 'one', externalId],
   queryFn: () => api.getExternalInfo({ externalId }),
 })
-export type Visited = 'all' | 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword'
+export type Visited = 'all' | 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
 export const visitsOf = (externalId: number, what: Visited, page: number, rows: number) => ({
   queryKey: [...key, 'visits', externalId, what, page],
   queryFn: () => api.getExternalVisitList({ externalId, what, from: page * rows, rows }),
@@ -89,6 +89,10 @@ export function sentenceOf(say: Translate, link: ExternalLink): string {
     `${link.password === '' ? '' : `${say('links.sentence.password', { password: link.password })}　`}${say('links.until', { time: minute(link.endTime) })}`,
   ].join('\n')
 }
+
+/** What copying the sentence is called: it has a password or none. */
+export const copyLabel = ({ password }: Pick<ExternalLink, 'password'>) =>
+  password === '' ? ('links.copySentence.open' as const) : ('links.copySentence' as const)
 
 export const copySentence = (link: ExternalLink): Promise<void> => copyText(sentenceOf(t, link))
 

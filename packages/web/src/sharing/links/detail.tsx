@@ -1,5 +1,6 @@
 // cloudoc-link-detail ([R226]): one link, and who used it: when, from where, what.
 
+import type { ExternalLink } from '@cloudoc/contract'
 import {
   Copy16Regular,
   Edit16Regular,
@@ -24,6 +25,7 @@ import {
   addressOf,
   canBeAsked,
   cancelLink,
+  copyLabel,
   copySentence,
   doing,
   givesWords,
@@ -46,7 +48,12 @@ export interface DetailProps {
 }
 
 const perPage = 12
-const kinds: readonly Visited[] = ['all', 'open', 'preview', 'download', 'upload', 'wrongPassword']
+/** The kinds that visits are told apart by: what is wrong can only be what was asked for. */
+const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly Visited[] => [
+  ...(['all', 'open', 'preview', 'download', 'upload'] as const),
+  ...(hasPassword || mails.length === 0 ? (['wrongPassword'] as const) : []),
+  ...(mails.length > 0 ? (['wrongCode'] as const) : []),
+]
 
 /** What a browser calls itself, in a word or two. */
 function deviceOf(agent: string): string {
@@ -122,7 +129,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
           </div>
           <div className="sl-row">
             <Button size="small" kind="primary" icon={<Copy16Regular />} onClick={() => void copySentence(link)}>
-              {t('links.copySentence')}
+              {t(copyLabel(link))}
             </Button>
             {!isOver(link) && (
               <Button
@@ -167,7 +174,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
               <small>{size(visits?.bytes ?? 0)}</small>
             </div>
             <div>
-              <small>{t('links.what.wrongPassword')}</small>
+              <small>{t('links.wrongTries')}</small>
               <b>{visits?.wrongPasswords ?? 0}</b>
             </div>
             <ol className="sl-days">
@@ -180,7 +187,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
             </ol>
           </div>
           <div className="sl-chips" role="group" aria-label={t('links.visits')}>
-            {kinds.map((one) => (
+            {kindsOf(link).map((one) => (
               <button
                 key={one}
                 type="button"

@@ -20,6 +20,7 @@ import {
   addressOf,
   canBeAsked,
   cancelLink,
+  copyLabel,
   copySentence,
   givesWords,
   isOver,
@@ -77,7 +78,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
         ]
     return [
       { id: 'detail', label: t('links.detail'), run: () => showDetail(link) },
-      { id: 'copySentence', label: t('links.copySentence'), run: () => void copySentence(link) },
+      { id: 'copySentence', label: t(copyLabel(link)), run: () => void copySentence(link) },
       { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
       { id: 'qr', label: t('links.qr.save'), run: () => saveQr(url, link.fName) },
       ...standing,
@@ -155,7 +156,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
                 <>
                   <IconButton
                     size="small"
-                    label={t('links.copySentence')}
+                    label={t(copyLabel(link))}
                     icon={<Copy16Regular />}
                     onClick={() => void copySentence(link)}
                   />
