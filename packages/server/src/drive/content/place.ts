@@ -290,7 +290,11 @@ export function checkSubmission(
   { row }: Access,
   { base, locked }: Pick<Submission, 'base' | 'locked'>,
 ): void {
-  if (locked && !isEditor(row, actorOf(context))) fail('noEditLock')
+  if (locked && !isEditor(row, actorOf(context))) {
+    // Another one may have it since the gate was asked.
+    if (row.editor_id === null) fail('noEditLock')
+    fail('fileLocked', row.editor ?? '')
+  }
   if (row.version !== base) fail('fileConflict')
 }
 

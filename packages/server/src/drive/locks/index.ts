@@ -123,6 +123,8 @@ export function lockHandlers() {
       if (!isEditor(row, actor)) return fail('noEditLock')
       if (!(await letFirst(tx, fileId, userId))) return fail('notFound')
       if (approved) {
+        // One for whom it was kept passes it on.
+        await endWaiting(tx, fileId, actor.accountId)
         await tx.updateTable('item').set(notEdited).where('id', '=', fileId).execute()
         context.event(itemEvent(row, 'edit', actor.name))
         context.event(lockChanged(row))
