@@ -5,30 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { unzipSync } from 'fflate'
 import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
-import { bodyOf, documentOf } from '../test/documents.ts'
+import { bodyOf, documentOf, paragraph, placeIn, table } from '../test/documents.ts'
 import { withLook, withStyle } from './document/looks.ts'
 import { openDocument, withDocumentDraft } from './document.ts'
 
 const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/mammoth/test/test-data')
 const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))
 
-/** Where a text stands. */
-function placeOf(document: ReturnType<typeof openDocument>, text: string): number {
-  let found = -1
-  document.doc.descendants((node, at) => {
-    if (found < 0 && node.isText && node.text?.includes(text) === true) found = at + node.text.indexOf(text)
-  })
-  if (found < 0) throw new Error(`no ${text}`)
-  return found
-}
-
+const placeOf = (document: ReturnType<typeof openDocument>, text: string): number => placeIn(document.doc, text)
 const stateOf = (document: ReturnType<typeof openDocument>) => EditorState.create({ doc: document.doc })
 
-const paragraph = (text: string, more = ''): string =>
-  `<w:p w14:paraId="${text}">${more}<w:r><w:t>${text}</w:t></w:r></w:p>`
 const strange = '<w:p><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>TOC</w:instrText></w:r></w:p>'
-const table =
-  '<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="1"/></w:tblGrid><w:tr><w:trPr/><w:tc><w:tcPr/><w:p><w:r><w:t>格一</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>格二</w:t></w:r></w:p></w:tc></w:tr></w:tbl>'
 const section = '<w:sectPr><w:pgSz w:w="12000" w:h="16000"/></w:sectPr>'
 
 it.each(real)('[R171] %s: a word in each paragraph changes just these paragraphs', (name) => {

@@ -56,6 +56,9 @@ export function openDocument(bytes: Uint8Array, own?: string) {
       office.has('word/settings.xml') &&
       /<w:documentProtection\s[^>]*w:enforcement="(?:1|true|on)"/.test(office.text('word/settings.xml')),
     kept: countKept(doc),
+    /** Where each block stands in the main part as it was read, by its number. */
+    places: (): readonly number[] => sources.map(({ element }) => element.from),
+    main: xml,
     /** The styles that a paragraph can take on: their ids, by what they are. */
     headings: headingsOf(stylesTree),
     page: pageOf(body),

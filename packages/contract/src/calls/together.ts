@@ -10,8 +10,11 @@ import { file } from './items.ts'
 /** The type of a document that holds what people edit. */
 export const togetherRoot = 'content'
 
-/** What documents are by: a text, the cells of a workbook. */
-export const togetherShapes = ['text', 'sheet'] as const
+/** The type, and the name in it, under which documents keep what they were made of, where that is needed to read them. */
+export const togetherBeginning = 'beginning'
+
+/** What documents are by: a text, the cells of a workbook, the characters and pieces of a Word document. */
+export const togetherShapes = ['text', 'sheet', 'doc'] as const
 
 /** Bytes as base64. */
 const bytes = (most: number) =>
@@ -50,7 +53,7 @@ const togetherCalls = {
   joinTogether: call({
     summary: 'Takes part in editing a file together in the page',
     notes:
-      'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`. Of a workbook, the map `content` holds the cells that were written into since `generation` began, over those of any version since: by the path of the sheet’s part, a line end and the address, each `{content, formula, format}`.',
+      'The document is a Yjs document: `update` and `vector` are what Yjs calls so (version 1 of its encoding). In a text, the text type `content` holds it with line ends of one character each; those that are not like most bear the attribute `end`. Of a workbook, the map `content` holds the cells that were written into since `generation` began, over those of any version since: by the path of the sheet’s part, a line end and the address, each `{content, formula, format}`. Of a Word document, the text type `content` holds its characters, and pieces: `{end}` is the end of a paragraph, `{leaf}` what is in one piece, `{open}` and `{close}` are the ends of what holds others. Each is a kind with what is said of it, or the number of one in the list that lies in the map `beginning` with the main part that the document was made of, as deflated JSON.',
     kind: 'staged',
     method: 'POST',
     path: '/services2/edit/joinTogether',
@@ -186,7 +189,10 @@ const togetherPushes = {
 }
 
 export const together = feature({
-  about: { name: 'writing together', text: 'Texts and workbooks that several people edit at once in the page' },
+  about: {
+    name: 'writing together',
+    text: 'Texts, workbooks and Word documents that several people edit at once in the page',
+  },
   calls: togetherCalls,
   pushes: togetherPushes,
 })

@@ -2,7 +2,7 @@
 
 export interface Places {
   /** Waits in line; whether it came to a place before the signal. Whoever came to one hands it back by `leave`. */
-  come(signal: AbortSignal): Promise<boolean>
+  come(signal?: AbortSignal): Promise<boolean>
   /** Hands the place to the next. */
   leave(): void
 }
@@ -12,21 +12,21 @@ export function createPlaces(atOnce: number): Places {
   const waiting: (() => void)[] = []
   return {
     async come(signal) {
-      if (signal.aborted) return false
+      if (signal?.aborted === true) return false
       if (free > 0) {
         free -= 1
         return true
       }
       return new Promise((resolve) => {
         const come = (): void => {
-          signal.removeEventListener('abort', give)
+          signal?.removeEventListener('abort', give)
           resolve(true)
         }
         const give = (): void => {
           waiting.splice(waiting.indexOf(come), 1)
           resolve(false)
         }
-        signal.addEventListener('abort', give, { once: true })
+        signal?.addEventListener('abort', give, { once: true })
         waiting.push(come)
       })
     },

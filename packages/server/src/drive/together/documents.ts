@@ -50,6 +50,15 @@ export interface Held {
 
 export type Documents = ReturnType<typeof createDocuments>
 
+/** An empty one. What is added to it changes it, and nothing else does: what marks nothing any more stays where it is. */
+function createDoc(): Y.Doc {
+  const doc = new Y.Doc()
+  doc.on('afterTransaction', (transaction: Y.Transaction) => {
+    Object.assign(transaction, { _needFormattingCleanup: false })
+  })
+  return doc
+}
+
 /** A few hundred texts of the usual size. */
 const mostHeld = 300
 
@@ -67,7 +76,7 @@ export function createDocuments() {
   }
 
   const readWhole = async (db: Db, row: DocumentRow): Promise<Held> => {
-    const doc = new Y.Doc()
+    const doc = createDoc()
     const { rows } = await sql<{ state: Buffer }>`
       select state from together_document where item_id = ${row.itemId}`.execute(db)
     doc.transact(() => {
@@ -113,6 +122,7 @@ export function createDocuments() {
         const { pendingStructs, pendingDs } = doc.store
         // Made of something that the document does not have: whoever sent it lacks, or has, another beginning.
         if (pendingStructs !== null || pendingDs !== null) refusal = 'fileConflict'
+        else if (by.shape.isSound?.(doc) === false) refusal = 'badRequest'
         else if (by.shape.lengthOf(doc) > limits.togetherLength) refusal = 'fileSizeExceeded'
       } catch {
         refusal = 'badRequest'

@@ -4,19 +4,41 @@
  * be written back.
  */
 import { buffer } from 'node:stream/consumers'
+import { openDocument } from '@cloudoc/office/document'
 import { NotEditable } from '@cloudoc/office/package'
+import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import type { OfficeTask } from './office.ts'
 
 function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
-  const book = openWorkbook(file)
-  if (task.kind === 'sheet') {
-    book.takeIn(task.cells)
-    return book.bytes()
+  switch (task.kind) {
+    case 'check': {
+      const book = openWorkbook(file)
+      // A signature would not hold any more; sheets that cannot be opened are found now.
+      for (const { part, hasCells } of book.sheets) if (hasCells) book.sheet(part)
+      return book.isSigned || book.sheets.length === 0 ? undefined : new Uint8Array()
+    }
+    case 'sheet': {
+      const book = openWorkbook(file)
+      book.takeIn(task.cells)
+      return book.bytes()
+    }
+    case 'read': {
+      const document = openDocument(file)
+      if (document.isSigned || document.isProtected) return undefined
+      const shared = sharedDocument(document)
+      const ops = Buffer.from(JSON.stringify(shared.ops(document.doc.children)))
+      const beginning = packBeginning(shared.beginning())
+      const head = Buffer.alloc(4)
+      head.writeUInt32LE(beginning.length)
+      return Buffer.concat([head, beginning, ops])
+    }
+    case 'doc': {
+      const beginning = unpackBeginning(Buffer.from(task.beginning, 'base64'))
+      const document = openDocument(file, beginning.main)
+      return document.bytes(sharedDocument(document, beginning).read(task.ops))
+    }
   }
-  // A signature would not hold any more; sheets that cannot be opened are found now.
-  for (const { part, hasCells } of book.sheets) if (hasCells) book.sheet(part)
-  return book.isSigned || book.sheets.length === 0 ? undefined : new Uint8Array()
 }
 
 function answer(whole: Buffer): Buffer {

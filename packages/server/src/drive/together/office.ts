@@ -1,10 +1,26 @@
-// Office files that are written together are read and written back in confined processes, as all that people upload.
+/*
+ * Office files that are written together are read and written back in confined processes, as all that people upload: a few at
+ * once, however many versions are wanted; who comes later waits.
+ */
+import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { SharedCell } from '@cloudoc/office/shared-cells'
+import type { Op } from '@cloudoc/office/shared-pieces'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
+import { createPlaces } from '../../core/places.ts'
 
 /** What is asked of the process. */
-export type OfficeTask = { readonly kind: 'check' } | { readonly kind: 'sheet'; readonly cells: readonly SharedCell[] }
+export type OfficeTask =
+  | { readonly kind: 'check' }
+  | { readonly kind: 'sheet'; readonly cells: readonly SharedCell[] }
+  | { readonly kind: 'read' }
+  | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
+
+/** A document as it is written together. */
+export interface ReadDocument {
+  readonly beginning: Uint8Array
+  readonly ops: readonly Op[]
+}
 
 const program = programBeside(import.meta.url, 'office-process')
 const mb = 1024 * 1024
@@ -16,31 +32,54 @@ const limitsFor = (size: number): Limits => ({
   outputBytes: 100 * mb,
 })
 
+const places = createPlaces(Math.max(1, Math.min(4, availableParallelism() - 1)))
+
 /** The process has two channels in one: how long the task is, the task, and the file. */
 async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
   const asked = Buffer.from(JSON.stringify(task))
   const head = Buffer.alloc(4)
   head.writeUInt32LE(asked.length)
-  const answer = await runConfined({
-    program,
-    input: Readable.from([head, asked, file], { objectMode: false }),
-    limits: limitsFor(file.length + asked.length),
-  })
-  return answer[0] === 0 ? answer.subarray(1) : undefined
+  await places.come()
+  try {
+    const answer = await runConfined({
+      program,
+      input: Readable.from([head, asked, file], { objectMode: false }),
+      limits: limitsFor(file.length + asked.length),
+    })
+    return answer[0] === 0 ? answer.subarray(1) : undefined
+  } finally {
+    places.leave()
+  }
 }
 
-/** Whether a workbook can be written back; one that takes too long or too much room cannot. */
-export async function isSheet(file: Uint8Array): Promise<boolean> {
+/** What is found in a file; undefined for one that cannot be written back, or takes too long or too much room. */
+async function found(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
   try {
-    return (await run({ kind: 'check' }, file)) !== undefined
+    return await run(task, file)
   } catch (error) {
-    if (error instanceof ConfinedFailure) return false
+    if (error instanceof ConfinedFailure) return undefined
     throw error
   }
 }
 
+/** Whether a workbook can be written back. */
+export async function isSheet(file: Uint8Array): Promise<boolean> {
+  return (await found({ kind: 'check' }, file)) !== undefined
+}
+
+/** A document as it is written together; undefined for one that cannot be written back. */
+export async function readDocument(file: Uint8Array): Promise<ReadDocument | undefined> {
+  const answer = await found({ kind: 'read' }, file)
+  if (answer === undefined) return undefined
+  const end = 4 + answer.readUInt32LE(0)
+  return { beginning: Uint8Array.from(answer.subarray(4, end)), ops: JSON.parse(answer.toString('utf8', end)) as Op[] }
+}
+
 /** A file with what was written in it. */
-export async function writeOffice(task: Exclude<OfficeTask, { kind: 'check' }>, file: Uint8Array): Promise<Uint8Array> {
+export async function writeOffice(
+  task: Extract<OfficeTask, { kind: 'sheet' | 'doc' }>,
+  file: Uint8Array,
+): Promise<Uint8Array> {
   const made = await run(task, file)
   if (made === undefined) throw new Error('a file that was written together cannot be written back')
   return made

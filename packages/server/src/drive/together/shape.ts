@@ -24,6 +24,8 @@ export interface Shape {
   readonly written: (doc: Y.Doc, form: Form) => (beside: Beside) => Promise<Uint8Array>
   /** Whether such a piece may be added to a document. */
   readonly admits: (item: Y.Item) => boolean
+  /** Whether a document still has what it was made of, where it is needed. */
+  readonly isSound?: (doc: Y.Doc) => boolean
   /** How long a document is; limits.togetherLength at most. */
   readonly lengthOf: (doc: Y.Doc) => number
 }

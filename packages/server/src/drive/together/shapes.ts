@@ -1,9 +1,10 @@
 // The shapes of documents that are edited together, one line each.
+import { docShape } from './doc-shape.ts'
 import type { Shape } from './shape.ts'
 import { sheetShape } from './sheet-shape.ts'
 import { textShape } from './text-shape.ts'
 
-const shapes: readonly Shape[] = [textShape, sheetShape]
+const shapes: readonly Shape[] = [textShape, sheetShape, docShape]
 
 /** The shape that a document was made in, whatever its file is called by now. */
 export function shapeNamed(name: unknown): Shape {

@@ -9,7 +9,7 @@ import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { FindBar } from './find-bar.tsx'
 import { officeEditor } from './office-editor.tsx'
 import { showPageMenu, TableButton } from './paper/table-button.tsx'
-import { openPage, type Page } from './paper-page.ts'
+import { openPage, type Page, type Sharing } from './paper-page.ts'
 import { printFrame } from './print-text.ts'
 import './doc.css'
 
@@ -20,20 +20,30 @@ interface State {
   readonly step: number
 }
 
-interface DocPaper extends Paper {
+export interface DocPaper extends Paper {
   readonly store: StoreApi<State>
   readonly page: Page
 }
 
-function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<DocPaper> {
+/** Opens a document; by `sharing` one that several write in. */
+export function docPaper(
+  bytes: Uint8Array,
+  name: string,
+  onChange: () => void,
+  sharing?: Sharing,
+): OpenedPaper<DocPaper> {
   const store = createStore<State>(() => ({ isEditable: false, isFinding: false, step: 0 }))
-  const page = openPage(bytes, {
-    label: name,
-    isEditable: () => store.getState().isEditable,
-    onChange,
-    onMenu: (event) => showPageMenu(page, event),
-    onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
-  })
+  const page = openPage(
+    bytes,
+    {
+      label: name,
+      isEditable: () => store.getState().isEditable,
+      onChange,
+      onMenu: (event) => showPageMenu(page, event),
+      onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
+    },
+    sharing,
+  )
   const paper: DocPaper = {
     store,
     page,
@@ -66,7 +76,7 @@ img { max-width: 100% } p[data-mark]::before { content: attr(data-mark) " " }`
 
 const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
 
-function Body({ paper, zoom }: { readonly paper: DocPaper; readonly zoom: number }): ReactNode {
+export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zoom: number }): ReactNode {
   const { isFinding, isEditable } = useStateOf(paper)
   const { page } = paper
   const place = useRef<HTMLDivElement>(null)
@@ -154,7 +164,7 @@ function Bar({ paper }: { readonly paper: DocPaper }): ReactNode {
   )
 }
 
-function Foot({ paper }: { readonly paper: DocPaper }): ReactNode {
+export function DocFoot({ paper }: { readonly paper: DocPaper }): ReactNode {
   const t = useT()
   useStateOf(paper)
   const { doc } = paper.page.state()
@@ -162,4 +172,4 @@ function Foot({ paper }: { readonly paper: DocPaper }): ReactNode {
 }
 
 /** The editor. */
-export const DocEditor = officeEditor({ open: openPaper, Body, Foot })
+export const DocEditor = officeEditor({ open: docPaper, Body: DocBody, Foot: DocFoot })

@@ -39,7 +39,7 @@ export function isHere(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
   const ext = extNameOf(item.fName).toLowerCase()
   return (
     setting?.multi_edit_type === MultiEdit.here &&
-    (isText(ext) || officeEditor(ext) === 'cloudoc-edit-sheet') &&
+    (isText(ext) || ['cloudoc-edit-sheet', 'cloudoc-edit-doc'].includes(officeEditor(ext) ?? '')) &&
     isEditable(item)
   )
 }

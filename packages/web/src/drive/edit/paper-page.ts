@@ -25,14 +25,34 @@ interface PageOptions {
   readonly onMove: () => void
 }
 
+/** A document that several write in: what stands in it, what joins the page to it, and one's own steps. */
+export interface SharedPage {
+  readonly doc: Node
+  readonly plugin: Plugin
+  readonly undo: () => boolean
+  readonly redo: () => boolean
+}
+
+/** The main part that it was made of, and how a page is joined to it. */
+export interface Sharing {
+  readonly main: string
+  readonly bind: (document: Document) => SharedPage
+}
+
 export type Page = ReturnType<typeof openPage>
 
 const found = new PluginKey<DecorationSet>('found')
 
 /** Opens a document on a surface. */
-export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMove, onMenu }: PageOptions) {
+export function openPage(
+  bytes: Uint8Array,
+  { label, isEditable, onChange, onMove, onMenu }: PageOptions,
+  sharing?: Sharing,
+) {
   let base = bytes
-  let document = openDocument(bytes)
+  let document = openDocument(bytes, sharing?.main)
+  const shared = sharing?.bind(document)
+  const [back, forth]: readonly [Command, Command] = shared === undefined ? [undo, redo] : [shared.undo, shared.redo]
   let wasRestored = false
   const lists = new Map<string, ParagraphLook['list']>()
   const listOf = (pPr: string): ParagraphLook['list'] => {
@@ -56,13 +76,13 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
   }
   const stateOf = (): EditorState => {
     return EditorState.create({
-      doc: document.doc,
+      doc: shared?.doc ?? document.doc,
       plugins: [
-        history(),
+        shared?.plugin ?? history(),
         keymap({
-          'Mod-z': undo,
-          'Mod-y': redo,
-          'Shift-Mod-z': redo,
+          'Mod-z': back,
+          'Mod-y': forth,
+          'Shift-Mod-z': forth,
           'Mod-b': (state, dispatch) => toggle(state, 'b', dispatch),
           'Mod-i': (state, dispatch) => toggle(state, 'i', dispatch),
           'Mod-u': (state, dispatch) => toggle(state, 'u', dispatch),
@@ -214,8 +234,8 @@ export function openPage(bytes: Uint8Array, { label, isEditable, onChange, onMov
     run,
     /** How wide what is written is, in twentieths of a point. */
     textWidth,
-    undo: (): void => run(undo),
-    redo: (): void => run(redo),
+    undo: (): void => run(back),
+    redo: (): void => run(forth),
     toggle: (look: Look): void => run((state, dispatch) => toggle(state, look, dispatch)),
     isOn: (look: Look): boolean => isOn(view.state, look),
     /** The style of the paragraph that one is in, as it stands in the file. */

@@ -58,6 +58,7 @@ interface Opening {
 const kindOf: Readonly<Record<Joined['shape'], () => Promise<HereKind>>> = {
   text: async () => (await import('./here-text.tsx')).hereText,
   sheet: async () => (await import('./here-sheet.tsx')).hereSheet,
+  doc: async () => (await import('./here-doc.tsx')).hereDoc,
 }
 
 const shownPeople = 5

@@ -80,6 +80,10 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const { generation, client } = joined
   const doc = new Y.Doc()
   doc.clientID = client
+  // Who is told of a change changes nothing by that: marks that say nothing new stay where they are.
+  doc.on('afterTransaction', (transaction: Y.Transaction) => {
+    Object.assign(transaction, { _needFormattingCleanup: false })
+  })
   const store = createStore<HereState>(() => ({
     status: 'stored',
     version: joined.version,
@@ -294,7 +298,9 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     told(news: PushPayload<'togetherChanged'>): void {
       if (news.generation !== generation || store.getState().status === 'over') return
       if (news.from <= known) {
-        for (const update of news.updates) Y.applyUpdate(doc, fromBase64(update), 'server')
+        doc.transact(() => {
+          for (const update of news.updates) Y.applyUpdate(doc, fromBase64(update))
+        }, 'server')
         known = Math.max(known, news.seq)
       } else if (news.seq > known) catchUpSoon()
       people(news.members)
