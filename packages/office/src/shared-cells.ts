@@ -2,6 +2,7 @@
  * The cells of a workbook that several people write in: by part and address, each with what was written into it last. They
  * are one map, which can be written over any version of the file that has some of them already.
  */
+import { isLook } from './cell-look.ts'
 import { type Content, placeOf } from './cells.ts'
 import type { Written } from './sheet-part.ts'
 
@@ -35,18 +36,22 @@ function isContent(value: unknown): value is Content {
 /** Whether that can be written into a cell. */
 export function isWritten(value: unknown): value is Written {
   if (typeof value !== 'object' || value === null) return false
-  const { content, formula, format, ...more } = value as Record<string, unknown>
+  const { content, formula, format, look, ...more } = value as Record<string, unknown>
   return (
     Object.keys(more).length === 0 &&
     isContent(content) &&
     (formula === undefined || isText(formula)) &&
+    (look === undefined || isLook(look)) &&
     (format === undefined || (Number.isInteger(format) && Number(format) >= 0 && Number(format) < 164))
   )
 }
 
 /** About how many characters a cell takes. */
-export const lengthOfCell = ({ content, formula = '' }: Written): number =>
-  16 + formula.length + ('value' in content ? String(content.value).length : 0)
+export const lengthOfCell = ({ content, formula = '', look }: Written): number =>
+  16 +
+  formula.length +
+  (look === undefined ? 0 : JSON.stringify(look).length) +
+  ('value' in content ? String(content.value).length : 0)
 
 /** The cells of a map; what is none is left out. */
 export function sharedCells(entries: Iterable<readonly [string, unknown]>): SharedCell[] {

@@ -1,4 +1,7 @@
 // The part of one sheet: its cells by the places where they stand in it, and how it is written with others in their place.
+
+import type { CellLook } from './cell-look.ts'
+import type { TakenOn } from './cell-styles.ts'
 import { type Area, areaOf, type Content, isIn, mostColumns, mostRows, placeOf, refOf, shifted } from './cells.ts'
 import { attributeOf, escape, NotEditable } from './package.ts'
 import { prefixOf, scan, spliced, textIn, withAttribute } from './xml.ts'
@@ -36,8 +39,12 @@ export interface Written {
   readonly formula?: string
   /** The number of a built-in format that the cell takes on. */
   readonly format?: number
+  /** How the cell looks since then. */
+  readonly look?: CellLook
   /** The formula stays as it stands: just what it comes to is another. */
   readonly keeps?: true
+  /** What it holds stays as it stands: just how it looks is another. */
+  readonly stays?: true
 }
 
 export const keyOf = (row: number, column: number): number => row * mostColumns + column
@@ -63,8 +70,8 @@ export interface SheetPart {
   losesShared(key: number, changes: ReadonlyMap<number, Written>): boolean
   /** The style that a cell has, or takes on when it comes into being. */
   styleOf(key: number): number
-  /** The part with these cells in it; `styleOf` answers the style of one that takes on a format. */
-  written(cells: ReadonlyMap<number, Written>, styleWith: (style: number, format: number) => number): string
+  /** The part with these cells in it; `styleWith` answers the style of one that takes on another look. */
+  written(cells: ReadonlyMap<number, Written>, styleWith: (style: number, takes: TakenOn) => number): string
 }
 
 /** Reads the part of a sheet. */
@@ -214,11 +221,16 @@ export function readSheet(xml: string): SheetPart {
       for (const key of [...changes.keys()].sort((a, b) => a - b)) {
         const made = changes.get(key)
         if (made === undefined) continue
-        const style = made.format === undefined ? styleOf(key) : styleWith(styleOf(key), made.format)
+        const style = takesOn(made) ? styleWith(styleOf(key), made) : styleOf(key)
         const before = cells.get(key)
         const element =
-          made.keeps === true && before?.formulaAt !== undefined
-            ? recomputed(prefix, xml.slice(before.from, before.to), xml.slice(...before.formulaAt), made.content)
+          before !== undefined && (made.stays === true || (made.keeps === true && before.formulaAt !== undefined))
+            ? restyled(
+                made.stays === true || before.formulaAt === undefined
+                  ? xml.slice(before.from, before.to)
+                  : recomputed(prefix, xml.slice(before.from, before.to), xml.slice(...before.formulaAt), made.content),
+                style,
+              )
             : cellElement(prefix, refOf(rowOf(key), columnOf(key)), style, made)
         if (before !== undefined) splices.push({ from: before.from, to: before.to, by: element })
         else if (element !== '') {
@@ -332,6 +344,16 @@ function recomputed(prefix: string, cell: string, formula: string, content: Cont
   const value = content.kind === 'empty' ? '' : `<${prefix}v>${text}</${prefix}v>`
   return `${open}${formula}${value}</${prefix}c>`
 }
+
+/** A cell as it stands, in another style. */
+function restyled(cell: string, style: number): string {
+  const tag = /^<[^>]*>/.exec(cell)?.[0] ?? ''
+  if (Number(attributeOf(tag, 's') ?? 0) === style) return cell
+  return withAttribute(tag, 's', String(style)) + cell.slice(tag.length)
+}
+
+/** Whether a cell looks otherwise than in the file. */
+export const takesOn = ({ format, look }: Written): boolean => format !== undefined || look !== undefined
 
 function valueOf(content: Exclude<Content, { kind: 'empty' }>): [type: string, text: string] {
   if (content.kind === 'number') return ['', String(content.value)]

@@ -5,10 +5,21 @@
 import { builtInFormats, type CellStyle, child, children, readLooks, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
 import { type Calculator, openCalculator } from './calculator.ts'
+import { type CellLook, lookBack, styleWith } from './cell-look.ts'
+import { openStyles } from './cell-styles.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
 import { attributeOf, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
 import type { SharedCell } from './shared-cells.ts'
-import { columnOf, keyOf, readSheet, rowOf, type SheetPart, type StoredCell, type Written } from './sheet-part.ts'
+import {
+  columnOf,
+  keyOf,
+  readSheet,
+  rowOf,
+  type SheetPart,
+  type StoredCell,
+  takesOn,
+  type Written,
+} from './sheet-part.ts'
 import { prefixOf, scan, spliced, textIn, treeOf, withAttribute } from './xml.ts'
 
 export interface SheetInfo {
@@ -21,6 +32,19 @@ export interface SheetInfo {
 /** Why a cell is left as it is. */
 export type Fixed = 'array' | 'table' | 'protected'
 
+/** Why cells keep their look. */
+export type KeptLook = 'noStyles' | 'protected' | 'tooMany'
+
+/** How cells are to look: what is not named of it stays. `format` is the number of a built-in format. */
+export interface LookChange {
+  readonly look?: CellLook
+  readonly format?: number
+}
+
+/** The most cells whose look is changed at once. */
+const mostLooks = 20_000
+
+export type { CellLook } from './cell-look.ts'
 export type Workbook = ReturnType<typeof openWorkbook>
 
 type Step = readonly {
@@ -156,10 +180,10 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     revision++
     for (const listener of listeners) listener()
   }
-  const take = (step: Step, to: 'before' | 'after'): void => {
+  const take = (step: Step, to: 'before' | 'after', isNew = false): void => {
     const from = to === 'after' ? 'before' : 'after'
     // What others have written over meanwhile is theirs.
-    const own = tell === undefined ? step : step.filter((one) => isEqual(at(one.part, one.key), one[from]))
+    const own = tell === undefined || isNew ? step : step.filter((one) => isEqual(at(one.part, one.key), one[from]))
     for (const one of own) put(one.part, one.key, one[to])
     computeAfter(own)
     changed()
@@ -195,7 +219,8 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const { content, formula } = at(path, key)
       const look = lookAt(path, key)
       const isNumber = content.kind === 'number'
-      const style = looks.styles[(isNumber ? look?.numberStyle : look?.style) ?? 0] ?? {}
+      const own = looks.styles[(isNumber ? look?.numberStyle : look?.style) ?? 0] ?? {}
+      const style = styleWith(own, over.get(path)?.get(key)?.look, isNumber)
       if (content.kind === 'empty') return { text: formula === undefined ? '' : `=${formula}`, style, isNumber }
       if (content.kind === 'boolean') return { text: content.value ? 'TRUE' : 'FALSE', style, isNumber }
       if (content.kind !== 'number') return { text: content.value, style, isNumber }
@@ -220,11 +245,13 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         const before = at(path, key)
         if (why !== undefined || text === this.typed(path, row, column)) return []
         const { content, formula, format: code } = readTyped(text, codeAt(path, key), since1904)
-        const own = code ?? over.get(path)?.get(key)?.format
+        const there = over.get(path)?.get(key)
+        const own = code ?? there?.format
         const after: Written = {
           content,
           ...(formula === undefined ? {} : { formula: fullNames(formula) }),
           ...(own === undefined ? {} : { format: own }),
+          ...(there?.look === undefined ? {} : { look: there.look }),
         }
         return [{ part: path, key, before, after }]
       })
@@ -235,6 +262,37 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       }
       return fixed
     },
+    /** Has cells look otherwise, in one step that can be undone; what they hold stays. Answers why they do not, if so. */
+    look(path: string, { top, left, bottom, right }: Area, change: LookChange): KeptLook | undefined {
+      if (styles === undefined) return 'noStyles'
+      if (part(path).sheet.isProtected) return 'protected'
+      if ((bottom - top + 1) * (right - left + 1) > mostLooks) return 'tooMany'
+      const step: Step[number][] = []
+      for (let row = top; row <= bottom; row++) {
+        for (let column = left; column <= right; column++) {
+          const key = keyOf(row, column)
+          const before = at(path, key)
+          const { look = {}, format: code } = change
+          const after = {
+            ...before,
+            ...(change.look === undefined ? {} : { look: { ...before.look, ...look } }),
+            ...(code === undefined ? {} : { format: code }),
+          }
+          // Others may have it in a version by then, so what takes it back is said in full.
+          const back =
+            tell === undefined || change.look === undefined
+              ? before
+              : { ...before, look: { ...before.look, ...lookBack(this.shown(path, row, column).style, look) } }
+          step.push({ part: path, key, before: back, after })
+        }
+      }
+      done.push(step)
+      undone.length = 0
+      take(step, 'after', true)
+      return undefined
+    },
+    /** The code of the format that the number in a cell is written by. */
+    format: (path: string, row: number, column: number): string => codeAt(path, keyOf(row, column)),
     /** Takes the last step back; answers where it was. */
     undo(): { readonly part: string; readonly row: number; readonly column: number } | undefined {
       const step = done.pop()
@@ -287,9 +345,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const isWritten = [...over].some(([path, cells]) =>
         [...cells].some(([key, one]) => {
           const stored = storedAt(path, key)
-          return one.formula === undefined || one.format !== undefined
-            ? !isSame(one, stored)
-            : one.formula !== stored.formula
+          return one.formula === undefined || takesOn(one) ? !isSame(one, stored) : one.formula !== stored.formula
         }),
       )
       // Without anything written, what was computed is what the file says already.
@@ -300,20 +356,21 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         for (const key of new Set([...(over.get(path)?.keys() ?? []), ...(computed.get(path)?.keys() ?? [])])) {
           const [one, stored] = [at(path, key), storedAt(path, key)]
           if (isSame(one, stored)) continue
-          const keeps = one.formula !== undefined && one.formula === stored.formula && one.format === undefined
-          differing.set(key, keeps ? { ...one, keeps } : one)
+          const keeps = one.formula !== undefined && one.formula === stored.formula
+          const stays = one.formula === stored.formula && isEqualContent(one, stored)
+          differing.set(key, { ...one, ...(keeps && { keeps }), ...(stays && { stays }) })
           formulasMoved ||= !keeps && (one.formula !== undefined || stored.formula !== undefined)
         }
         if (differing.size === 0) continue
         // A formula that is shared is written out where the cell that it stands in has another.
         for (const [key, one] of differing) {
           if (one.keeps !== true || !sheet.losesShared(key, differing)) continue
-          const { content, formula } = one
-          differing.set(key, { content, ...(formula === undefined ? {} : { formula }) })
+          const { keeps: _, stays: __, ...whole } = one
+          differing.set(key, whole)
         }
         changes.set(
           path,
-          sheet.written(differing, (style, id) => styles?.withFormat(style, id) ?? style),
+          sheet.written(differing, (style, takes) => styles?.with(style, takes) ?? style),
         )
       }
       if (changes.size === 0) return bytes
@@ -368,11 +425,17 @@ function written(
 
 /** Whether a cell holds what was written into it; what a formula comes to does not matter. */
 function isEqual(a: Written, b: Written): boolean {
-  return a.formula === b.formula && (a.formula !== undefined || JSON.stringify(a.content) === JSON.stringify(b.content))
+  return a.formula === b.formula && (a.formula !== undefined || isEqualContent(a, b)) && isEqualLook(a, b)
 }
 
+const isEqualContent = (a: Written, b: Written): boolean => JSON.stringify(a.content) === JSON.stringify(b.content)
+
+/** Whatever order it was put on in. */
+const isEqualLook = ({ look: a = {} }: Written, { look: b = {} }: Written): boolean =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)] as (keyof CellLook)[])].every((name) => a[name] === b[name])
+
 function isSame(a: Written, b: Written): boolean {
-  return a.formula === b.formula && a.format === undefined && JSON.stringify(a.content) === JSON.stringify(b.content)
+  return a.formula === b.formula && !takesOn(a) && isEqualContent(a, b)
 }
 
 /** `_x000A_` as what it stands for. */
@@ -408,43 +471,6 @@ function tableHeads(office: Package, path: string): Area[] {
     if (area === undefined || attributeOf(tag, 'headerRowCount') === '0') return []
     return [{ ...area, bottom: area.top }]
   })
-}
-
-/** The styles of a workbook, to which those that cells take on are added. */
-function openStyles(xml: string) {
-  const tree = treeOf(xml, prefixOf(xml, 'styleSheet'))
-  const list = tree.children.find((one) => typeof one !== 'string' && one.name === 'cellXfs')
-  const own =
-    list === undefined || typeof list === 'string' ? [] : list.children.filter((one) => typeof one !== 'string')
-  const added = new Map<string, { readonly style: number; readonly xml: string }>()
-  return {
-    tree,
-    /** The styles whose cells may be edited while their sheet is protected. */
-    unlocked: new Set(own.flatMap((xf, n) => (child(xf, 'protection')?.attributes['locked'] === '0' ? [n] : []))),
-    withFormat(style: number, id: number): number {
-      const from = own[style]
-      if (from === undefined) return style
-      const known = added.get(`${style} ${id}`)
-      if (known !== undefined) return known.style
-      const tag = withAttribute(
-        withAttribute(xml.slice(from.from, from.inner), 'numFmtId', String(id)),
-        'applyNumberFormat',
-        '1',
-      )
-      const made = { style: own.length + added.size, xml: tag + xml.slice(from.inner, from.to) }
-      added.set(`${style} ${id}`, made)
-      return made.style
-    },
-    /** The part with what was added; undefined where nothing was. */
-    made(): string | undefined {
-      if (added.size === 0 || list === undefined || typeof list === 'string') return undefined
-      const tag = withAttribute(xml.slice(list.from, list.inner), 'count', String(own.length + added.size))
-      return spliced(xml, [
-        { from: list.from, to: list.inner, by: tag },
-        { from: list.outer, to: list.outer, by: [...added.values()].map((one) => one.xml).join('') },
-      ])
-    },
-  }
 }
 
 /** Takes a part away, and what names it. */

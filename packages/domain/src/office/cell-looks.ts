@@ -7,11 +7,15 @@ import { colorOf, fromPoints } from './measures.ts'
 export interface CellStyle {
   readonly bold?: true
   readonly italic?: true
+  readonly underline?: true
+  readonly strike?: true
   readonly color?: string
   readonly fill?: string
   readonly size?: number
   readonly align?: 'start' | 'center' | 'end'
   readonly wrap?: true
+  /** On which sides there is a line: t, b, l, r. */
+  readonly borders?: string
 }
 
 /** Writes a number by the code of a format; throws where it cannot. */
@@ -97,6 +101,7 @@ export function readLooks(
   )
   const fonts = children(child(root, 'fonts'), 'font')
   const fills = children(child(root, 'fills'), 'fill')
+  const borders = children(child(root, 'borders'), 'border')
   const found: CellStyle[] = [{}]
   const known = new Map<string, number>([['{}', 0]])
   const numberOf = (style: CellStyle): number => {
@@ -110,8 +115,10 @@ export function readLooks(
   const cells = children(child(root, 'cellXfs'), 'xf').map((xf): CellLook => {
     const style: Draft = {}
     const font = fonts[numberAt(xf, 'fontId') ?? 0]
-    if (child(font, 'b') !== undefined && child(font, 'b')?.attributes['val'] !== '0') style.bold = true
-    if (child(font, 'i') !== undefined && child(font, 'i')?.attributes['val'] !== '0') style.italic = true
+    if (isOn(child(font, 'b'))) style.bold = true
+    if (isOn(child(font, 'i'))) style.italic = true
+    if (isOn(child(font, 'u'), 'none')) style.underline = true
+    if (isOn(child(font, 'strike'))) style.strike = true
     const size = numberAt(child(font, 'sz'), 'val')
     if (size !== undefined && size !== 11) style.size = fromPoints(Math.min(size, 72))
     const ink = color(child(font, 'color'))
@@ -119,6 +126,9 @@ export function readLooks(
     const pattern = child(fills[numberAt(xf, 'fillId') ?? 0], 'patternFill')
     const fill = pattern?.attributes['patternType'] === 'solid' ? color(child(pattern, 'fgColor')) : undefined
     if (fill !== undefined && fill !== '#ffffff') style.fill = fill
+    const border = borders[numberAt(xf, 'borderId') ?? 0]
+    const lined = lines.filter(([side]) => (child(border, side)?.attributes['style'] ?? 'none') !== 'none')
+    if (lined.length > 0) style.borders = lined.map(([, letter]) => letter).join('')
     const alignment = child(xf, 'alignment')
     const across = alignment?.attributes['horizontal']
     if (across === 'center' || across === 'centerContinuous') style.align = 'center'
@@ -137,6 +147,16 @@ export function readLooks(
   })
   return { cells, styles: found }
 }
+
+const lines = [
+  ['top', 't'],
+  ['bottom', 'b'],
+  ['left', 'l'],
+  ['right', 'r'],
+] as const
+
+const isOn = (element: Element | undefined, off = '0'): boolean =>
+  element !== undefined && ![off, 'false'].includes(element.attributes['val'] ?? '')
 
 function formatter(code: string, since1904: boolean, write: WriteNumber): (value: number) => string {
   // 1904: days are counted from four years later.

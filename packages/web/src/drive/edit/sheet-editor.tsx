@@ -16,6 +16,7 @@ import { sayNotEditable } from './not-editable.ts'
 import '../preview/words.ts'
 import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
+import { onLookKey, SheetBar } from './sheet-bar.tsx'
 
 interface State {
   readonly book: Workbook
@@ -135,7 +136,7 @@ function keptModel(book: Workbook, part: string): GridModel {
 /** The sheet that is shown. */
 export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
   const t = useT()
-  const { book, part, isEditable, isFinding, others } = useStateOf(paper)
+  const { book, part, isEditable, selection, isFinding, others } = useStateOf(paper)
   const sheet = book.sheets.find((one) => one.part === part)
   if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
   const model = keptModel(book, part)
@@ -143,18 +144,22 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
     <Grid
       key={part}
       above={
-        isFinding && (
-          <GridFind
-            model={model}
-            handle={paper.handle}
-            isEditable={isEditable}
-            close={() => {
-              paper.store.setState({ isFinding: false })
-              paper.focus()
-            }}
-          />
-        )
+        <>
+          {isEditable && <SheetBar book={book} part={part} selection={selection} handle={paper.handle} />}
+          {isFinding && (
+            <GridFind
+              model={model}
+              handle={paper.handle}
+              isEditable={isEditable}
+              close={() => {
+                paper.store.setState({ isFinding: false })
+                paper.focus()
+              }}
+            />
+          )}
+        </>
       }
+      onKeyDown={(event) => isEditable && onLookKey(event, book, part, selection)}
       model={model}
       isEditable={isEditable}
       zoom={zoom}

@@ -3,6 +3,7 @@
  * over the cell that is typed into, so that what is composed stands where it will be.
  */
 
+import type { CellStyle } from '@cloudoc/domain/office'
 import { areaOf, columnName, placeOf, refOf } from '@cloudoc/office/cells'
 import {
   type ClipboardEvent,
@@ -54,6 +55,8 @@ interface GridProps {
   readonly redo: () => void
   /** What stands above it. */
   readonly above?: ReactNode
+  /** Keys that the grid has nothing for; true where they were taken. */
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => boolean
   /** Who else is in it, and where. */
   readonly others?: readonly OtherPlace[]
 }
@@ -85,6 +88,7 @@ export function Grid({
   undo,
   redo,
   above,
+  onKeyDown: onOtherKey,
   others = [],
 }: GridProps): ReactNode {
   const t = useT()
@@ -260,7 +264,7 @@ export function Grid({
       if (extend) redo()
       else undo()
     } else if (withControl && key.toLowerCase() === 'y') redo()
-    else isDone = false
+    else isDone = onOtherKey?.(event) === true
     if (isDone) event.preventDefault()
   }
   const reach = (row: number, column: number, extend: boolean): Selection =>
@@ -595,6 +599,21 @@ function Heads({
   )
 }
 
+const decorationOf = ({ underline, strike }: CellStyle): string | undefined =>
+  [underline && 'underline', strike && 'line-through'].filter(Boolean).join(' ') || undefined
+
+/** The lines of a cell: those above and before it are laid over the cells there. */
+function bordersOf(sides: string | undefined): CSSProperties {
+  if (sides === undefined) return {}
+  const ink = '#333'
+  const over = [sides.includes('t') && `0 -1px 0 ${ink}`, sides.includes('l') && `-1px 0 0 ${ink}`].filter(Boolean)
+  return {
+    ...(sides.includes('b') && { borderBlockEndColor: ink }),
+    ...(sides.includes('r') && { borderInlineEndColor: ink }),
+    ...(over.length > 0 && { boxShadow: over.join(', ') }),
+  }
+}
+
 /** The cells in sight. What is too long for its cell runs on over empty ones. */
 const Cells = memo(function Cells({
   model,
@@ -637,6 +656,8 @@ const Cells = memo(function Cells({
       color: style.color,
       backgroundColor: style.fill,
       justifyContent: style.align === 'center' ? 'center' : style.align === 'end' ? 'flex-end' : undefined,
+      textDecoration: decorationOf(style),
+      ...bordersOf(style.borders),
       whiteSpace: style.wrap === true || text.includes('\n') ? 'pre-wrap' : undefined,
       zIndex: isFrozenRow && isFrozenColumn ? 4 : undefined,
     }

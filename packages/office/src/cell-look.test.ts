@@ -1,0 +1,85 @@
+// How cells of a workbook look, changed in the page: the style is added, the cell names it, and all else is as it was.
+import { strFromU8, unzipSync } from 'fflate'
+import { expect, it } from 'vitest'
+import { isLook } from './cell-look.ts'
+import { first, madeWorkbook, styles } from './made-workbook.ts'
+import { isWritten, type SharedCell } from './shared-cells.ts'
+import { openWorkbook, type Workbook } from './workbook.ts'
+
+const bytes = madeWorkbook()
+const area = (top: number, left: number, bottom = top, right = left) => ({ top, left, bottom, right })
+const partsOf = (made: Uint8Array): Record<string, string> =>
+  Object.fromEntries(Object.entries(unzipSync(made)).map(([name, part]) => [name, strFromU8(part)]))
+const styleAt = (book: Workbook, row: number, column: number) => book.shown(first, row, column).style
+
+it('[R171] a look is a style more and the number of it in the cell; formulas, words with looks of their own and all else stay', () => {
+  const book = openWorkbook(bytes)
+  expect(book.look(first, area(0, 0, 1, 1), { look: { bold: true, fill: 'FFE08A' } })).toBeUndefined()
+  expect(book.look(first, area(0, 0), { look: { color: 'C00000', align: 'center', borders: true, wrap: true } })).toBe(
+    undefined,
+  )
+  expect(book.look(first, area(1, 0), { format: 10 })).toBeUndefined()
+  const look = { bold: true, fill: '#ffe08a', color: '#c00000', align: 'center', borders: 'tblr', wrap: true }
+  expect(styleAt(book, 0, 0)).toEqual(look)
+  expect(book.shown(first, 1, 0).text).toBe('200.00%')
+  const [before, after] = [partsOf(bytes), partsOf(book.bytes())]
+  expect(Object.keys(before).filter((name) => before[name] !== after[name])).toEqual([
+    'xl/workbook.xml',
+    'xl/styles.xml',
+    first,
+  ])
+  // Without the numbers of styles the sheet is what it was, but for cells that came into being.
+  const bare = (xml = ''): string => xml.replaceAll(/ s="\d+"/g, '')
+  expect(bare(after[first])).toBe(bare(before[first]))
+  expect(after['xl/styles.xml']?.startsWith(styles.slice(0, styles.indexOf('<fonts')))).toBe(true)
+  expect(after['xl/styles.xml']).toContain('<fills count="3"><fill><patternFill patternType="none"/>')
+  const again = openWorkbook(book.bytes())
+  expect(styleAt(again, 0, 0)).toEqual(look)
+  expect(styleAt(again, 1, 1)).toMatchObject({ bold: true, fill: '#ffe08a' })
+  expect([again.typed(first, 1, 1), again.typed(first, 2, 1), again.shown(first, 1, 0).text]).toEqual([
+    '=A2*$A$2',
+    '=A3*$A$2',
+    '200.00%',
+  ])
+  // What is taken off leaves the cell as the others are.
+  again.look(first, area(0, 0), { look: { bold: false, fill: '', color: '', align: '', borders: false, wrap: false } })
+  expect(styleAt(openWorkbook(again.bytes()), 0, 0)).toEqual({})
+})
+
+it('[R171] a look is undone and done again, stays with what is typed, and is kept by a draft', () => {
+  const book = openWorkbook(bytes)
+  book.look(first, area(0, 0, 0, 3), { look: { italic: true } })
+  book.type(first, [{ row: 0, column: 3, text: '新' }])
+  expect(styleAt(book, 0, 3)).toEqual({ italic: true })
+  const other = openWorkbook(bytes)
+  other.restore(book.draft())
+  expect([styleAt(other, 0, 3), other.shown(first, 0, 3).text]).toEqual([{ italic: true }, '新'])
+  book.undo()
+  expect(book.undo()).toEqual({ part: first, row: 0, column: 0 })
+  expect(book.bytes()).toBe(bytes)
+  book.redo()
+  expect(styleAt(book, 0, 0)).toEqual({ italic: true })
+})
+
+it('[R148] a look reaches who writes in it too, and is taken back also once it is in a version', () => {
+  const told: SharedCell[][] = []
+  const book = openWorkbook(bytes, (cells) => told.push([...cells]))
+  book.look(first, area(0, 0), { look: { bold: true } })
+  const [cells = []] = told
+  expect(cells.every(([, , written]) => isWritten(written))).toBe(true)
+  const theirs = openWorkbook(bytes)
+  theirs.takeIn(cells)
+  const version = theirs.bytes()
+  expect(styleAt(openWorkbook(version), 0, 0)).toEqual({ bold: true })
+  book.undo()
+  const later = openWorkbook(version)
+  later.takeIn(told.at(-1) ?? [])
+  expect(styleAt(later, 0, 0)).toEqual({})
+})
+
+it('[R148] what is no look is none', () => {
+  expect(isLook({ bold: true, color: 'FF0000', align: 'left' })).toBe(true)
+  for (const one of [{ bold: 1 }, { color: 'red' }, { color: '"/><x' }, { align: 'up' }, { size: 3 }, null, 'x'])
+    expect(isLook(one)).toBe(false)
+  expect(isWritten({ content: { kind: 'empty' }, look: { fill: '<' } })).toBe(false)
+})

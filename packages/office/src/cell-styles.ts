@@ -1,0 +1,155 @@
+// The styles of a workbook, to which those that cells take on are added; those that are there stay as they stand.
+import { child } from '@cloudoc/domain/office'
+import type { CellLook } from './cell-look.ts'
+import { type Placed, prefixOf, spliced, treeOf, withAttribute } from './xml.ts'
+
+const isElement = (one: Placed | string): one is Placed => typeof one !== 'string'
+
+/** In which order the lists of styles and the pieces of a font stand. */
+const listOrder = ['numFmts', 'fonts', 'fills', 'borders', 'cellStyleXfs', 'cellXfs']
+const fontOrder = 'b i strike condense extend outline shadow u vertAlign sz color name family charset scheme'.split(' ')
+
+/** What a cell takes on: the number of a built-in format, a look, or both. */
+export interface TakenOn {
+  readonly format?: number
+  readonly look?: CellLook
+}
+
+export type CellStyles = ReturnType<typeof openStyles>
+
+/** Reads the part of the styles. */
+export function openStyles(xml: string) {
+  const prefix = prefixOf(xml, 'styleSheet')
+  const tree = treeOf(xml, prefix)
+  const listOf = (name: string): Placed | undefined => tree.children.filter(isElement).find((one) => one.name === name)
+  const elements = (list: Placed | undefined): Placed[] => list?.children.filter(isElement) ?? []
+  const own = elements(listOf('cellXfs'))
+  const added = new Map<string, number>()
+  const fresh = new Map<string, string[]>()
+  const raw = (one: Placed): string => xml.slice(one.from, one.to)
+
+  /** The number of an element in its list, at whose end it is put where it is not there. */
+  const numberOf = (name: string, made: string): number => {
+    const list = fresh.get(name) ?? []
+    fresh.set(name, list)
+    const before = elements(listOf(name))
+    const known = before.findIndex((one) => raw(one) === made)
+    if (known >= 0) return known
+    const usual = before.length === 0 ? (usualOf[name]?.(prefix) ?? []) : []
+    if (list.length === 0) list.push(...usual)
+    const at = list.indexOf(made)
+    return before.length + (at >= 0 ? at : list.push(made) - 1)
+  }
+  const fontWith = (id: number, look: CellLook): number => {
+    const base = elements(listOf('fonts'))[id]
+    const pieces = new Map<string, string>((base?.children ?? []).filter(isElement).map((one) => [one.name, raw(one)]))
+    const turn = (name: string, is: boolean | undefined): void => {
+      if (is === true) pieces.set(name, `<${prefix}${name}/>`)
+      else if (is === false) pieces.delete(name)
+    }
+    turn('b', look.bold)
+    turn('i', look.italic)
+    turn('u', look.underline)
+    turn('strike', look.strike)
+    if (look.color === '') pieces.delete('color')
+    else if (look.color !== undefined) pieces.set('color', `<${prefix}color rgb="FF${look.color}"/>`)
+    const inOrder = [...pieces].sort(([a], [b]) => fontOrder.indexOf(a) - fontOrder.indexOf(b))
+    return numberOf('fonts', `<${prefix}font>${inOrder.map(([, piece]) => piece).join('')}</${prefix}font>`)
+  }
+  const fillOf = (color: string): number =>
+    color === ''
+      ? 0
+      : numberOf(
+          'fills',
+          `<${prefix}fill><${prefix}patternFill patternType="solid"><${prefix}fgColor rgb="FF${color}"/><${prefix}bgColor indexed="64"/></${prefix}patternFill></${prefix}fill>`,
+        )
+  const borderOf = (is: boolean): number => {
+    if (!is) return 0
+    const line = (side: string): string =>
+      `<${prefix}${side} style="thin"><${prefix}color auto="1"/></${prefix}${side}>`
+    const made = ['left', 'right', 'top', 'bottom'].map(line).join('')
+    return numberOf('borders', `<${prefix}border>${made}<${prefix}diagonal/></${prefix}border>`)
+  }
+  const alignmentOf = (from: Placed, { align, wrap }: CellLook): string => {
+    const before = from.children.filter(isElement).find((one) => one.name === 'alignment')
+    let tag = before === undefined ? `<${prefix}alignment/>` : xml.slice(before.from, before.inner)
+    if (align !== undefined) tag = withAttribute(tag, 'horizontal', align || undefined)
+    if (wrap !== undefined) tag = withAttribute(tag, 'wrapText', wrap ? '1' : undefined)
+    return tag.replace(/\s*\/?>$/, '/>')
+  }
+
+  return {
+    tree,
+    /** The styles whose cells may be edited while their sheet is protected. */
+    unlocked: new Set(own.flatMap((xf, n) => (child(xf, 'protection')?.attributes['locked'] === '0' ? [n] : []))),
+    /** The number of a style with what a cell takes on. */
+    with(style: number, { format, look = {} }: TakenOn): number {
+      const from = own[style]
+      if (from === undefined) return style
+      const name = `${style} ${JSON.stringify([format, look])}`
+      const known = added.get(name)
+      if (known !== undefined) return known
+      const attributes: [string, number, string][] = []
+      const { bold, italic, underline, strike, color, fill, borders, align, wrap } = look
+      if (format !== undefined) attributes.push(['numFmtId', format, 'applyNumberFormat'])
+      if ([bold, italic, underline, strike, color].some((one) => one !== undefined)) {
+        const id = Number(from.attributes['fontId'] ?? 0)
+        attributes.push(['fontId', fontWith(id, look), 'applyFont'])
+      }
+      if (fill !== undefined) attributes.push(['fillId', fillOf(fill), 'applyFill'])
+      if (borders !== undefined) attributes.push(['borderId', borderOf(borders), 'applyBorder'])
+      let tag = xml.slice(from.from, from.inner)
+      for (const [id, value, applies] of attributes) {
+        tag = withAttribute(withAttribute(tag, id, String(value)), applies, '1')
+      }
+      let made = tag + xml.slice(from.inner, from.to)
+      if (align !== undefined || wrap !== undefined) {
+        tag = withAttribute(tag, 'applyAlignment', '1').replace(/\s*\/?>$/, '>')
+        const rest = from.children.filter(isElement).filter((one) => one.name !== 'alignment')
+        made = `${tag}${alignmentOf(from, look)}${rest.map(raw).join('')}</${prefix}xf>`
+      }
+      const list = fresh.get('cellXfs') ?? []
+      fresh.set('cellXfs', list)
+      const at = own.length + list.push(made) - 1
+      added.set(name, at)
+      return at
+    },
+    /** The part with what was added; undefined where nothing was. */
+    made(): string | undefined {
+      if (added.size === 0) return undefined
+      return spliced(
+        xml,
+        [...fresh].flatMap(([name, all]) => {
+          if (all.length === 0) return []
+          const list = listOf(name)
+          const count = elements(list).length + all.length
+          if (list === undefined) {
+            const behind = listOrder.slice(listOrder.indexOf(name) + 1)
+            const next = behind.map(listOf).find((one) => one !== undefined)
+            const at = next?.from ?? tree.outer
+            return [{ from: at, to: at, by: `<${prefix}${name} count="${count}">${all.join('')}</${prefix}${name}>` }]
+          }
+          const tag = withAttribute(xml.slice(list.from, list.inner), 'count', String(count))
+          if (list.inner === list.to) {
+            const by = `${tag.replace(/\s*\/>$/, '>')}${all.join('')}</${prefix}${name}>`
+            return [{ from: list.from, to: list.to, by }]
+          }
+          return [
+            { from: list.from, to: list.inner, by: tag },
+            { from: list.outer, to: list.outer, by: all.join('') },
+          ]
+        }),
+      )
+    },
+  }
+}
+
+/** What a list that is not there begins with, as those who read it count on. */
+const usualOf: Readonly<Record<string, (prefix: string) => string[]>> = {
+  fonts: (prefix) => [`<${prefix}font/>`],
+  fills: (prefix) =>
+    ['none', 'gray125'].map((type) => `<${prefix}fill><${prefix}patternFill patternType="${type}"/></${prefix}fill>`),
+  borders: (prefix) => [
+    `<${prefix}border><${prefix}left/><${prefix}right/><${prefix}top/><${prefix}bottom/><${prefix}diagonal/></${prefix}border>`,
+  ],
+}

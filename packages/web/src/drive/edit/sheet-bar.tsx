@@ -1,0 +1,205 @@
+// The bar of a workbook: how the selected cells look, how their numbers are written, and their sum.
+import { builtInFormats } from '@cloudoc/domain/office'
+import { columnName, refOf } from '@cloudoc/office/cells'
+import type { CellLook, LookChange, Workbook } from '@cloudoc/office/workbook'
+import {
+  AutosumRegular,
+  BorderAllRegular,
+  ColorFill20Regular,
+  TextAlignCenter20Regular,
+  TextAlignLeft20Regular,
+  TextAlignRight20Regular,
+  TextBold20Regular,
+  TextColor20Regular,
+  TextItalic20Regular,
+  TextStrikethrough20Regular,
+  TextUnderline20Regular,
+  TextWrap20Regular,
+} from '@fluentui/react-icons'
+import { type KeyboardEvent, type ReactNode, type RefObject, useSyncExternalStore } from 'react'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { IconButton } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { tell } from '../actions/operations.ts'
+import type { GridHandle } from './grid/grid.tsx'
+import { type Selection, selected } from './grid/grid-model.ts'
+import { Flyout } from './paper/flyout.tsx'
+import './doc.css'
+import './sheet-bar.css'
+
+interface BarProps {
+  readonly book: Workbook
+  readonly part: string
+  readonly selection: Selection
+  readonly handle: RefObject<GridHandle | null>
+}
+
+const formats = [0, 1, 2, 4, 7, 9, 10, 14, 31, 20, 49] as const
+
+/** Inks and fills that go with one another, light to dark. */
+const inks = 'C00000 E8590C B8860B 2F7D32 0F6CBD 6B3FA0 7A7A7A 000000'.split(' ')
+const fills = 'FFE3E3 FFE8CC FFF3BF D8F5DD D6E8FA E9DDF7 E9ECEF CED4DA'.split(' ')
+
+function change(book: Workbook, part: string, selection: Selection, how: LookChange): void {
+  const why = book.look(part, selected(book.sheet(part), selection), how)
+  if (why !== undefined) tell(say(`editor.sheet.kept.${why}`))
+}
+
+const switches = { b: 'bold', i: 'italic', u: 'underline' } as const
+
+/** Ctrl+B, I and U over a grid; true where it was one of them. */
+export function onLookKey(
+  event: KeyboardEvent<HTMLElement>,
+  book: Workbook,
+  part: string,
+  selection: Selection,
+): boolean {
+  const name = switches[event.key.toLowerCase() as keyof typeof switches]
+  if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || name === undefined) return false
+  const { style } = book.shown(part, selection.row, selection.column)
+  change(book, part, selection, { look: { [name]: style[name] !== true } })
+  return true
+}
+
+/** The bar. */
+export function SheetBar({ book, part, selection, handle }: BarProps): ReactNode {
+  const t = useT()
+  useSyncExternalStore(book.subscribe, book.revision)
+  const { style } = book.shown(part, selection.row, selection.column)
+  const code = book.format(part, selection.row, selection.column)
+  const format = formats.find((id) => (builtInFormats[id] ?? 'General') === code)
+  const put = (how: LookChange): void => {
+    handle.current?.commit()
+    change(book, part, selection, how)
+    handle.current?.focus()
+  }
+  const toggle = (
+    name: 'bold' | 'italic' | 'underline' | 'strike' | 'wrap',
+    icon: ReactNode,
+    hint?: string,
+  ): ReactNode => (
+    <IconButton
+      label={t(`editor.sheet.look.${name}`)}
+      {...(hint !== undefined && { hint })}
+      icon={icon}
+      pressed={style[name] === true}
+      onClick={() => put({ look: { [name]: style[name] !== true } })}
+    />
+  )
+  const align = (name: 'left' | 'center' | 'right', shown: typeof style.align, icon: ReactNode): ReactNode => (
+    <IconButton
+      label={t(`editor.sheet.look.${name}`)}
+      icon={icon}
+      pressed={style.align === shown}
+      onClick={() => put({ look: { align: style.align === shown ? '' : name } })}
+    />
+  )
+  const sum = (): void => {
+    handle.current?.commit()
+    const entries = sumsOf(book, part, selection)
+    if (entries.length === 0) return tell(t('editor.sheet.sum.nothing'))
+    const why = book.type(part, entries)
+    if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+    handle.current?.focus()
+  }
+  return (
+    // What is pressed here leaves the selection where it is.
+    <div
+      className="dc-bar sb"
+      role="toolbar"
+      aria-label={t('editor.sheet.looks')}
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {toggle('bold', <TextBold20Regular />, 'Ctrl+B')}
+      {toggle('italic', <TextItalic20Regular />, 'Ctrl+I')}
+      {toggle('underline', <TextUnderline20Regular />, 'Ctrl+U')}
+      {toggle('strike', <TextStrikethrough20Regular />)}
+      <Colors name="color" icon={<TextColor20Regular />} colors={inks} put={put} />
+      <Colors name="fill" icon={<ColorFill20Regular />} colors={fills} put={put} />
+      <IconButton
+        label={t('editor.sheet.look.borders')}
+        icon={<BorderAllRegular fontSize={20} />}
+        pressed={style.borders === 'tblr'}
+        onClick={() => put({ look: { borders: style.borders !== 'tblr' } })}
+      />
+      <span className="sb-line" />
+      {align('left', 'start', <TextAlignLeft20Regular />)}
+      {align('center', 'center', <TextAlignCenter20Regular />)}
+      {align('right', 'end', <TextAlignRight20Regular />)}
+      {toggle('wrap', <TextWrap20Regular />)}
+      <span className="sb-line" />
+      <Select
+        size="small"
+        label={t('editor.sheet.format')}
+        value={format ?? -1}
+        options={[
+          ...formats.map((id) => ({ value: id as number, label: t(`editor.sheet.format.${id}`) })),
+          ...(format === undefined ? [{ value: -1, label: t('editor.sheet.format.own'), note: code }] : []),
+        ]}
+        onChange={(id) => id >= 0 && put({ format: id })}
+      />
+      <IconButton label={t('editor.sheet.sum')} icon={<AutosumRegular fontSize={20} />} onClick={sum} />
+    </div>
+  )
+}
+
+interface ColorsProps {
+  readonly name: 'color' | 'fill'
+  readonly icon: ReactNode
+  readonly colors: readonly string[]
+  readonly put: (how: LookChange) => void
+}
+
+function Colors({ name, icon, colors, put }: ColorsProps): ReactNode {
+  const t = useT()
+  const choose = (color: string): void => put({ look: { [name]: color } satisfies CellLook })
+  return (
+    <Flyout label={t(`editor.sheet.look.${name}`)} icon={icon} columns={4}>
+      {(close) => (
+        <div className="sb-colors">
+          {colors.map((color) => (
+            <button
+              key={color}
+              type="button"
+              aria-label={t('editor.sheet.color', { hex: `#${color}` })}
+              style={{ background: `#${color}` }}
+              onClick={() => {
+                close()
+                choose(color)
+              }}
+            />
+          ))}
+          <button
+            type="button"
+            className="sb-usual"
+            onClick={() => {
+              close()
+              choose('')
+            }}
+          >
+            {t(name === 'fill' ? 'editor.sheet.color.none' : 'editor.sheet.color.usual')}
+          </button>
+        </div>
+      )}
+    </Flyout>
+  )
+}
+
+/** The sums that belong to a selection: below it of each of its columns, or in the cell, of the numbers above or before it. */
+function sumsOf(book: Workbook, part: string, selection: Selection): { row: number; column: number; text: string }[] {
+  const { top, left, bottom, right } = selected(book.sheet(part), selection)
+  const isNumber = (row: number, column: number): boolean =>
+    row >= 0 && column >= 0 && book.content(part, row, column).kind === 'number'
+  if (bottom > top) {
+    return Array.from({ length: right - left + 1 }, (_, n) => {
+      const name = columnName(left + n)
+      return { row: bottom + 1, column: left + n, text: `=SUM(${name}${top + 1}:${name}${bottom + 1})` }
+    })
+  }
+  const { row, column } = selection
+  let [from, before] = [row, column]
+  while (isNumber(from - 1, column)) from--
+  if (from < row) return [{ row, column, text: `=SUM(${refOf(from, column)}:${refOf(row - 1, column)})` }]
+  while (isNumber(row, before - 1)) before--
+  return before < column ? [{ row, column, text: `=SUM(${refOf(row, before)}:${refOf(row, column - 1)})` }] : []
+}
