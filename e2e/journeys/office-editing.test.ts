@@ -156,7 +156,9 @@ test('[R171] a document is edited on its page with an input method; what was not
   await editor.getByRole('button', { name: '表格', exact: true }).click()
   await page.getByRole('menuitem', { name: '在下方插入行' }).click()
   await page.keyboard.type('插入的行')
-  await lines.last().locator('td').last().click()
+  await lines.last().locator('td p').last().click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('天')
   await page.keyboard.press('Tab')
   await page.keyboard.type('最后一行')
   await expect.poll(() => lines.count()).toBe(count + 2)
@@ -168,6 +170,9 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.type('表头')
   await expect.poll(() => words.locator('table').count()).toBe(2)
   await words.getByText('新的一段').click()
+  await editor.getByRole('button', { name: '编号' }).click()
+  await editor.getByRole('button', { name: '编号', pressed: true }).waitFor()
+  await page.keyboard.press('Control+e')
   await page.keyboard.press('End')
 
   // A tab that dies: the new words are offered, and are the document's again.
@@ -179,7 +184,10 @@ test('[R171] a document is edited on its page with an input method; what was not
   await words.getByText('新的一段还没保存').waitFor()
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
-  const saved = (await partsOf(await lin.download(fileId))).get('word/document.xml')?.toString()
+  const last = await partsOf(await lin.download(fileId))
+  const saved = last.get('word/document.xml')?.toString()
+  expect(saved).toMatch(/<w:numPr>.*?<\/w:numPr>.*?<w:jc w:val="center"\/>.*?新的一段/s)
+  expect(last.get('word/numbering.xml')?.toString()).toContain('<w:lvlText w:val="%1."/>')
   for (const text of ['还没保存', '插入的行', '最后一行', '表头']) expect(saved).toContain(text)
 })
 

@@ -6,7 +6,6 @@ import { unzipSync } from 'fflate'
 import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
 import { bodyOf, documentOf, paragraph, placeIn, table } from '../test/documents.ts'
-import { withLook, withStyle } from './document/looks.ts'
 import { openDocument, withDocumentDraft } from './document.ts'
 
 const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/mammoth/test/test-data')
@@ -98,19 +97,4 @@ it('fields, links and pictures are one piece; a draft is a document again', () =
     `<w:p><w:r><w:t xml:space="preserve">第</w:t></w:r>${field}<w:r><w:t xml:space="preserve">页</w:t></w:r>${link.replace('<w:t>链接', '<w:t xml:space="preserve">链的接')}${picture}</w:p>`,
   )
   expect(bodyOf(withDocumentDraft(bytes, document.written(now)))).toBe(made)
-})
-
-it('looks and styles stand where programs expect them', () => {
-  expect(withLook('', 'b', '')).toBe('<w:rPr><w:b/></w:rPr>')
-  expect(withLook('<w:rPr><w:rFonts w:ascii="A"/><w:sz w:val="2"/></w:rPr>', 'b', '')).toBe(
-    '<w:rPr><w:rFonts w:ascii="A"/><w:b/><w:sz w:val="2"/></w:rPr>',
-  )
-  expect(withLook('<w:rPr><w:b/><w:bCs/></w:rPr>', 'b', undefined)).toBe('')
-  expect(withLook('<w:rPr><w:lang w:val="zh"/></w:rPr>', 'u', ' w:val="single"')).toBe(
-    '<w:rPr><w:u w:val="single"/><w:lang w:val="zh"/></w:rPr>',
-  )
-  expect(withStyle('<w:pStyle w:val="1"/><w:jc w:val="center"/>', '2')).toBe(
-    '<w:pStyle w:val="2"/><w:jc w:val="center"/>',
-  )
-  expect(withStyle('<w:pStyle w:val="1"/>', '')).toBe('')
 })

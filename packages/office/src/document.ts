@@ -2,34 +2,39 @@
  * A Word document that is edited: its blocks as nodes of an editor, each with where it stands in the file; and the file with
  * just those blocks written anew that were touched (docs/adr/0130). What is not known stays as it stands, as one piece.
  */
-import { child, children, type Numbering, numberAt, readNumbering, readStyles } from '@cloudoc/domain/office'
+import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
+import { readLists } from './document/lists.ts'
 import { elements, type KeptAttrs, type Reader, type Source, val } from './document/model.ts'
+import { type Changes, changesOf, draftOf, setNumbering } from './document/parts.ts'
 import { pictureReader } from './document/pictures.ts'
 import { readBlocks } from './document/read.ts'
 import { schemaOf } from './document/schema.ts'
 import { write } from './document/write.ts'
-import { isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
+import { attributeOf, isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
 import { type Placed, treeOf } from './xml.ts'
 
 export type Document = ReturnType<typeof openDocument>
 
-/** Opens a document; `xml` is its main part where that is not what the file has. Throws `NotEditable`. */
-export function openDocument(bytes: Uint8Array, own?: string) {
-  const office = openPackage(bytes)
-  const main = mainPart(office, 'word/document.xml')
-  const xml = own ?? office.text(main)
+/** Opens a document, with a draft of it where there is one. Throws `NotEditable`. */
+export function openDocument(bytes: Uint8Array, draft = '') {
+  const base = openPackage(bytes)
+  const main = mainPart(base, 'word/document.xml')
+  const drafted: Changes = draft === '' ? new Map() : changesOf(main, draft)
+  const office = draft === '' ? base : openPackage(base.patched(drafted))
+  const xml = office.text(main)
   const root = treeOf(xml)
   const body = elements(root).find(({ name }) => name === 'w:body')
   if (root.name !== 'w:document' || body === undefined) throw new NotEditable('kind', 'no document')
   const relations = relationsOf(office, main)
-  const beside = (kind: string): Placed | undefined => {
+  const beside = (kind: string): string | undefined => {
     const part = [...relations.values()].find((one) => one.kind === kind)?.part
-    return part === undefined || !office.has(part) ? undefined : treeOf(office.text(part))
+    return part === undefined || !office.has(part) ? undefined : office.text(part)
   }
-  const stylesTree = beside('styles')
+  const stylesXml = beside('styles')
+  const stylesTree = stylesXml === undefined ? undefined : treeOf(stylesXml)
   const styles = readStyles(stylesTree)
-  const numberingTree = beside('numbering')
+  const lists = readLists(beside('numbering'))
   const schema = schemaOf(styles)
   const sources: Source[] = []
   const originals: Node[] = []
@@ -45,12 +50,20 @@ export function openDocument(bytes: Uint8Array, own?: string) {
   }
   const blocks = readBlocks(reader, body, body.inner)
   const doc = schema.node('doc', undefined, blocks.length > 0 ? blocks : [schema.node('paragraph')])
+  /** What the document comes to: its main part, and all that is other than in the file. */
+  const made = (now: Node): { readonly xml: string; readonly changes: Changes } => {
+    const written = write(reader, body, now)
+    const changes: Changes = new Map(drafted).set(main, written)
+    const numbering = lists.written(now)
+    if (numbering !== undefined) setNumbering(office, changes, main, numbering)
+    if (written === base.text(main)) changes.delete(main)
+    return { xml: written, changes }
+  }
   return {
     schema,
     doc,
     styles,
-    /** Counts the paragraphs of lists from the first one on. */
-    numbering: (): Numbering => readNumbering(numberingTree),
+    lists,
     isSigned: isSigned(office),
     isProtected:
       office.has('word/settings.xml') &&
@@ -61,12 +74,25 @@ export function openDocument(bytes: Uint8Array, own?: string) {
     main: xml,
     /** The styles that a paragraph can take on: their ids, by what they are. */
     headings: headingsOf(stylesTree),
+    /** What a style is called. */
+    styleName: (id: string): string =>
+      val(
+        child(
+          children(stylesTree, 'w:style').find((style) => style.attributes['w:styleId'] === id),
+          'w:name',
+        ),
+      ) || id,
+    /** The fonts that are named in it. */
+    fonts: fontsIn(`${stylesXml ?? ''}${xml}`),
     page: pageOf(body),
-    /** The main part as the document stands in the editor. */
-    written: (now: Node): string => write(reader, body, now),
+    /** A draft of the document as it stands in the editor. */
+    written: (now: Node): string => {
+      const { xml: written, changes } = made(now)
+      return draftOf(main, written, changes)
+    },
     bytes: (now: Node): Uint8Array => {
-      const made = write(reader, body, now)
-      return made === office.text(main) ? bytes : office.patched(new Map([[main, made]]))
+      const { changes } = made(now)
+      return changes.size === 0 ? bytes : base.patched(changes)
     },
     close: (): void => pictures.close(),
   }
@@ -76,7 +102,7 @@ export function openDocument(bytes: Uint8Array, own?: string) {
 export function withDocumentDraft(bytes: Uint8Array, draft: string): Uint8Array {
   if (draft === '') return bytes
   const office = openPackage(bytes)
-  return office.patched(new Map([[mainPart(office, 'word/document.xml'), draft]]))
+  return office.patched(changesOf(mainPart(office, 'word/document.xml'), draft))
 }
 
 /** How many pieces there are that can only be kept, marks aside. */
@@ -102,6 +128,17 @@ function headingsOf(styles: Placed | undefined): Heading[] {
     if (level !== undefined) return [{ id: style.attributes['w:styleId'] ?? '', level: Number(level) }]
     return name === 'title' ? [{ id: style.attributes['w:styleId'] ?? '', level: 9 }] : []
   })
+}
+
+function fontsIn(xml: string): readonly string[] {
+  const found = new Set<string>()
+  for (const [tag] of xml.matchAll(/<w:rFonts\s[^>]*>/g)) {
+    for (const name of ['w:eastAsia', 'w:ascii']) {
+      const font = attributeOf(tag, name)
+      if (font !== undefined && font !== '') found.add(font)
+    }
+  }
+  return [...found].slice(0, 40)
 }
 
 /** The style of tables with lines around each cell. */

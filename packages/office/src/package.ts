@@ -39,7 +39,7 @@ export interface Package {
   bytes(name: string): Uint8Array
   /** A part of XML in UTF-8, as it stands. */
   text(name: string): string
-  /** The package with other parts in place of those that it has; undefined takes one away. */
+  /** The package with other parts in place of those that it has, and more of them; undefined takes one away. */
   patched(changes: ReadonlyMap<string, string | Uint8Array | undefined>): Uint8Array
 }
 
@@ -173,8 +173,17 @@ function patch(
     put(head)
     put(packed)
   }
+  const known = new Set(entries.map(({ name }) => name))
+  for (const [name, content] of changes) {
+    if (known.has(name) || content === undefined) continue
+    const { head, packed, line } = newEntry(name, content, length)
+    lines.set(name, line)
+    put(head)
+    put(packed)
+  }
   const directoryAt = length
-  for (const { name } of entries) {
+  const names = [...entries.map(({ name }) => name), ...[...lines.keys()].filter((name) => !known.has(name))]
+  for (const name of names) {
     const line = lines.get(name)
     if (line !== undefined) put(line)
   }
@@ -192,6 +201,42 @@ function patch(
     at += piece.length
   }
   return made
+}
+
+/** A part that was not there: its head, its bytes and its line in the directory. */
+function newEntry(
+  name: string,
+  content: string | Uint8Array,
+  at: number,
+): { readonly head: Uint8Array; readonly packed: Uint8Array; readonly line: Uint8Array } {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  const packed = deflateSync(bytes, { level: 6 })
+  const title = new TextEncoder().encode(name)
+  /** What head and line have in common: version, flags (names in UTF-8), method, day, sum, sizes, the length of the name. */
+  const fill = (view: DataView, from: number): void => {
+    view.setUint16(from, 20, true)
+    view.setUint16(from + 2, 0x800, true)
+    view.setUint16(from + 4, 8, true)
+    // The first day that an archive can name.
+    view.setUint16(from + 8, 0x21, true)
+    view.setUint32(from + 10, sumOf(bytes), true)
+    view.setUint32(from + 14, packed.length, true)
+    view.setUint32(from + 18, bytes.length, true)
+    view.setUint16(from + 22, title.length, true)
+  }
+  const head = new Uint8Array(30 + title.length)
+  const headView = new DataView(head.buffer)
+  headView.setUint32(0, 0x04034b50, true)
+  fill(headView, 4)
+  head.set(title, 30)
+  const line = new Uint8Array(46 + title.length)
+  const lineView = new DataView(line.buffer)
+  lineView.setUint32(0, 0x02014b50, true)
+  lineView.setUint16(4, 20, true)
+  fill(lineView, 6)
+  lineView.setUint32(42, at, true)
+  line.set(title, 46)
+  return { head, packed, line }
 }
 
 const table = Array.from({ length: 256 }, (_, byte) => {

@@ -30,7 +30,7 @@ export const asOther = 'as'
 
 const longest = 200_000
 /** What is written into a document as it stands, beside what holds elements. */
-const raw = new Set(['xml', 'pPr', 'rPr', 'sect'])
+const raw = new Set(['xml', 'pPr', 'rPr', 'sect', 'trPr', 'tcPr'])
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[a-zA-Z]{1,40}$/.test(value)
 
 /** XML that a document can take in, in one piece or as a beginning and an end. */

@@ -34,6 +34,13 @@ export interface ParagraphLook {
 export interface Styles {
   paragraph(properties: Element | undefined): { look: ParagraphLook; run: RunLook }
   run(properties: Element | undefined, base: RunLook): RunLook
+  /** The fonts that letters of a run have of it and its style, or that those of a paragraph have. */
+  fonts(run: Element | undefined, paragraph?: Element): Fonts
+}
+
+export interface Fonts {
+  readonly latin?: string
+  readonly chinese?: string
 }
 
 const highlights: Readonly<Record<string, string>> = {
@@ -90,6 +97,19 @@ export function readStyles(styles: Element | undefined): Styles {
       let look = base
       for (const style of chain(val(child(properties, 'w:rStyle')))) look = readRun(child(style, 'w:rPr'), look)
       return readRun(properties, look)
+    },
+    fonts(run, paragraph) {
+      const styled = chain(val(child(run, 'w:rStyle'))).map((style) => child(style, 'w:rPr'))
+      const around = chain(val(child(paragraph, 'w:pStyle')) ?? usual).map((style) => child(style, 'w:rPr'))
+      const usually = paragraph === undefined ? [] : [at(defaults, 'w:rPrDefault', 'w:rPr'), ...around]
+      const fonts: { latin?: string; chinese?: string } = {}
+      for (const properties of [...usually, ...styled, run]) {
+        const found = child(properties, 'w:rFonts')?.attributes
+        const [latin, chinese] = [found?.['w:ascii'] ?? found?.['w:hAnsi'], found?.['w:eastAsia']]
+        if (latin !== undefined) fonts.latin = latin
+        if (chinese !== undefined) fonts.chinese = chinese
+      }
+      return fonts
     },
   }
 }

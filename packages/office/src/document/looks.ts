@@ -45,15 +45,83 @@ export function withProperty(
   return pieces.map((one) => one.xml).join('')
 }
 
-/** Properties of a run with bold, italic or underline set as wanted; empty where nothing is left. */
-export function withLook(rPr: string, name: 'b' | 'i' | 'u', wanted: string | undefined): string {
+/** Properties of a run with one of them set; empty where nothing is left. */
+export function withRun(rPr: string, name: string, xml: string | undefined, more: readonly string[] = []): string {
   const inner = rPr.replace(/^<w:rPr[^>]*>/, '').replace(/<\/w:rPr>$/, '')
-  const set = wanted === undefined ? undefined : `<w:${name}${wanted}/>`
-  const made = withProperty(inner, 'run', name, set, [`${name}Cs`])
+  const made = withProperty(inner, 'run', name, xml, more)
   return made === '' ? '' : `<w:rPr>${made}</w:rPr>`
 }
+
+/** Properties of a run with what is on or off, or underlined, set as wanted. */
+export function withLook(rPr: string, name: 'b' | 'i' | 'u' | 'strike', wanted: string | undefined): string {
+  const more = name === 'strike' ? ['dstrike'] : [`${name}Cs`]
+  return withRun(rPr, name, wanted === undefined ? undefined : `<w:${name}${wanted}/>`, more)
+}
+
+/** A font, for letters of all scripts where it has Chinese ones. */
+export function withFont(rPr: string, font: string): string {
+  const old = /<w:rFonts\s[^>]*w:eastAsia="([^"]*)"/.exec(rPr)?.[1]
+  const name = escape(font)
+  const isChinese = /[\u2e80-\u9fff]/.test(font)
+  const east = isChinese ? ` w:eastAsia="${name}"` : old === undefined ? '' : ` w:eastAsia="${old}"`
+  return withRun(rPr, 'rFonts', `<w:rFonts w:ascii="${name}" w:hAnsi="${name}"${east} w:cs="${name}"/>`)
+}
+
+/** The height of letters in points. */
+export function withSize(rPr: string, points: number): string {
+  const half = Math.round(points * 2)
+  return withRun(rPr, 'sz', `<w:sz w:val="${half}"/><w:szCs w:val="${half}"/>`, ['szCs'])
+}
+
+/** The colour of letters, as `rrggbb`; the usual one is `auto`. */
+export const withColor = (rPr: string, color: string): string => withRun(rPr, 'color', `<w:color w:val="${color}"/>`)
+
+/** What letters are marked with, by the name that Word has for it. */
+export const withHighlight = (rPr: string, name: string): string =>
+  withRun(rPr, 'highlight', name === 'none' ? undefined : `<w:highlight w:val="${name}"/>`, ['shd'])
 
 /** Properties of a paragraph with another style; none is the usual one. */
 export function withStyle(pPr: string, id: string): string {
   return withProperty(pPr, 'paragraph', 'pStyle', id === '' ? undefined : `<w:pStyle w:val="${escape(id)}"/>`)
+}
+
+export type Align = 'left' | 'center' | 'right' | 'both'
+
+export const withAlign = (pPr: string, align: Align): string =>
+  withProperty(pPr, 'paragraph', 'jc', `<w:jc w:val="${align}"/>`)
+
+/** The list that a paragraph is in, and how deep; undefined takes it out of any, also of that of its style. */
+export function withList(
+  pPr: string,
+  list: { readonly id: number; readonly level: number } | undefined,
+  isByStyle: boolean,
+): string {
+  const none = isByStyle ? '<w:numPr><w:numId w:val="0"/></w:numPr>' : undefined
+  if (list === undefined) return withProperty(pPr, 'paragraph', 'numPr', none)
+  const own = `<w:numPr><w:ilvl w:val="${list.level}"/><w:numId w:val="${list.id}"/></w:numPr>`
+  // How far it is indented says the list.
+  return withProperty(withProperty(pPr, 'paragraph', 'numPr', own), 'paragraph', 'ind', undefined)
+}
+
+/** The attributes of a property as they stand, without some of them. */
+function attributesIn(pPr: string, name: string, without: RegExp): string {
+  const found = elements(propertiesOf(pPr)).find((one) => one.name === name)
+  return Object.entries(found?.attributes ?? {})
+    .filter(([key]) => !without.test(key))
+    .map(([key, value]) => ` ${key}="${escape(value)}"`)
+    .join('')
+}
+
+/** How far a paragraph is indented, in twentieths of a point; its first line stays as far from the others as it was. */
+export function withIndent(pPr: string, left: number): string {
+  const rest = attributesIn(pPr, 'w:ind', /^w:(?:left|start)(?:Chars)?$/)
+  const own = left > 0 || rest !== '' ? `<w:ind w:left="${Math.max(0, left)}"${rest}/>` : undefined
+  return withProperty(pPr, 'paragraph', 'ind', own)
+}
+
+/** How far lines stand from one another, as a factor. */
+export function withLineSpacing(pPr: string, factor: number): string {
+  const rest = attributesIn(pPr, 'w:spacing', /^w:line(?:Rule)?$/)
+  const line = Math.round(factor * 240)
+  return withProperty(pPr, 'paragraph', 'spacing', `<w:spacing${rest} w:line="${line}" w:lineRule="auto"/>`)
 }

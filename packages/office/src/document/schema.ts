@@ -1,5 +1,5 @@
 // How the nodes of a Word document stand on the page.
-import { child, type RunLook, type Styles } from '@cloudoc/domain/office'
+import { child, type Fonts, type RunLook, type Styles } from '@cloudoc/domain/office'
 import { type DOMOutputSpec, Schema } from 'prosemirror-model'
 import { propertiesOf } from './looks.ts'
 import type { KeptAttrs } from './model.ts'
@@ -35,7 +35,12 @@ export function schemaOf(styles: Styles): Schema {
       look.line && `line-height:${Math.max(1.3, look.line * 1.3)}`,
       look.fill && `background:${look.fill}`,
     ].filter(Boolean)
-    return { css: [...css, cssOf(run)].filter((one) => one !== '').join(';'), heading: look.heading ?? 0 }
+    return {
+      css: [...css, cssOf(run), fontCss(styles.fonts(undefined, propertiesOf(pPr)))]
+        .filter((one) => one !== '')
+        .join(';'),
+      heading: look.heading ?? 0,
+    }
   }
   return new Schema({
     nodes: {
@@ -165,6 +170,12 @@ function fillOf(tcPr: string): string {
   return fill === undefined ? '' : `background:#${fill}`
 }
 
+/** Letters of fonts that are not there are those of the page. */
+function fontCss({ latin, chinese }: Fonts): string {
+  const names = [latin, chinese].flatMap((name) => (name === undefined ? [] : [`"${name.replace(/["\\;]/g, '')}"`]))
+  return names.length === 0 ? '' : `font-family:${[...new Set(names), 'var(--font-ui)'].join(',')}`
+}
+
 function lookCss(styles: Styles, rPr: string): string {
   const tree = propertiesOf(rPr)
   const off = (name: string): boolean =>
@@ -173,7 +184,7 @@ function lookCss(styles: Styles, rPr: string): string {
   const less = [
     off('w:b') && 'font-weight:400',
     off('w:i') && 'font-style:normal',
-    off('w:u') && 'text-decoration:none',
+    (off('w:u') || off('w:strike')) && 'text-decoration:none',
   ]
-  return [own, ...less].filter(Boolean).join(';')
+  return [own, fontCss(styles.fonts(tree)), ...less].filter(Boolean).join(';')
 }

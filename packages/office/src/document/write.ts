@@ -142,7 +142,7 @@ function writePart(
 function tableHead({ reader: { xml, tableStyle } }: Writing, node: Node, source: Source | undefined): string {
   const grid = String(node.attrs['grid'])
     .split(' ')
-    .filter((width) => width !== '')
+    .filter((width) => /^\d+$/.test(width))
   const columns = grid.map((width) => `<w:gridCol w:w="${width}"/>`).join('')
   const properties = source && elements(source.element).find(({ name }) => name === 'w:tblPr')
   const own = properties === undefined ? newTable(tableStyle) : xml.slice(properties.from, properties.to)

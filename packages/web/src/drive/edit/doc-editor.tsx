@@ -1,14 +1,12 @@
 // The editor of Word documents.
-import { TextBold20Regular, TextItalic20Regular, TextUnderline20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import { IconButton } from '../../kit/button.tsx'
-import { Select } from '../../kit/select.tsx'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { FindBar } from './find-bar.tsx'
 import { officeEditor } from './office-editor.tsx'
-import { showPageMenu, TableButton } from './paper/table-button.tsx'
+import { Bar } from './paper/bar.tsx'
+import { showPageMenu } from './paper/table-button.tsx'
 import { openPage, type Page, type Sharing } from './paper-page.ts'
 import { printFrame } from './print-text.ts'
 import './doc.css'
@@ -87,7 +85,7 @@ export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zo
   const scaled = (pixels: number): string => `${(pixels * zoom) / 100}px`
   return (
     <div className="dc">
-      {isEditable && <Bar paper={paper} />}
+      {isEditable && <Bar page={page} />}
       {isFinding && (
         <FindBar
           isEditable={isEditable}
@@ -112,54 +110,6 @@ export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zo
           }}
         />
       </div>
-    </div>
-  )
-}
-
-function Bar({ paper }: { readonly paper: DocPaper }): ReactNode {
-  const t = useT()
-  useStateOf(paper)
-  const { page } = paper
-  const { headings } = page.document()
-  const style = page.style()
-  const known = headings.some(({ id }) => id === style)
-  const looks = [
-    ['b', 'Ctrl+B', <TextBold20Regular key="b" />],
-    ['i', 'Ctrl+I', <TextItalic20Regular key="i" />],
-    ['u', 'Ctrl+U', <TextUnderline20Regular key="u" />],
-  ] as const
-  return (
-    // What is pressed here leaves the selection where it is.
-    <div
-      className="dc-bar"
-      role="toolbar"
-      aria-label={t('editor.doc.looks')}
-      onMouseDown={(event) => event.preventDefault()}
-    >
-      {headings.length > 0 && (
-        <Select
-          size="small"
-          label={t('editor.doc.style')}
-          value={known ? style : style === '' ? '' : style}
-          options={[
-            { value: '', label: t('editor.doc.style.0') },
-            ...headings.map(({ id, level }) => ({ value: id, label: t(`editor.doc.style.${level as 1 | 2 | 3 | 9}`) })),
-            ...(known || style === '' ? [] : [{ value: style, label: style }]),
-          ]}
-          onChange={page.setStyle}
-        />
-      )}
-      {looks.map(([look, hint, icon]) => (
-        <IconButton
-          key={look}
-          label={t(`editor.doc.look.${look}`)}
-          hint={hint}
-          icon={icon}
-          pressed={page.isOn(look)}
-          onClick={() => page.toggle(look)}
-        />
-      ))}
-      <TableButton page={page} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // The surface on which a document is edited: ProseMirror, with what Word documents need of it.
 import type { ParagraphLook } from '@cloudoc/domain/office'
 import { type Document, openDocument } from '@cloudoc/office/document'
-import { propertiesOf, withLook, withStyle } from '@cloudoc/office/document/looks'
+import { propertiesOf } from '@cloudoc/office/document/looks'
 import type { KeptKind } from '@cloudoc/office/document/model'
 import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
@@ -10,10 +10,9 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
+import { align, type Formats, formatsAt, indentList, leaveList, rPrAt, toggle } from './paper/formats.ts'
 import { emptyCells, keepTables, toCell, withSettledTables } from './paper/tables.ts'
 import './office-texts.ts'
-
-export type Look = 'b' | 'i' | 'u'
 
 interface PageOptions {
   readonly label: string
@@ -54,13 +53,14 @@ export function openPage(
   const shared = sharing?.bind(document)
   const [back, forth]: readonly [Command, Command] = shared === undefined ? [undo, redo] : [shared.undo, shared.redo]
   let wasRestored = false
+  const now = (): Document => document
   const lists = new Map<string, ParagraphLook['list']>()
   const listOf = (pPr: string): ParagraphLook['list'] => {
     if (!lists.has(pPr)) lists.set(pPr, document.styles.paragraph(propertiesOf(pPr)).look.list)
     return lists.get(pPr)
   }
   const numbers = (doc: Node): DecorationSet => {
-    const numbering = document.numbering()
+    const numbering = document.lists.numbering(doc)
     const all: Decoration[] = []
     doc.descendants((node, at) => {
       if (node.type.name !== 'paragraph') return node.type.name !== 'locked'
@@ -83,17 +83,22 @@ export function openPage(
           'Mod-z': back,
           'Mod-y': forth,
           'Shift-Mod-z': forth,
-          'Mod-b': (state, dispatch) => toggle(state, 'b', dispatch),
-          'Mod-i': (state, dispatch) => toggle(state, 'i', dispatch),
-          'Mod-u': (state, dispatch) => toggle(state, 'u', dispatch),
-          Enter: chainCommands(split),
+          'Mod-b': toggle(now, 'b'),
+          'Mod-i': toggle(now, 'i'),
+          'Mod-u': toggle(now, 'u'),
+          'Mod-Shift-x': toggle(now, 'strike'),
+          'Mod-l': align('left'),
+          'Mod-e': align('center'),
+          'Mod-r': align('right'),
+          'Mod-j': align('both'),
+          Enter: chainCommands(leaveList(now, 'empty'), split),
           'Shift-Enter': (state, dispatch) => {
             dispatch?.(state.tr.replaceSelectionWith(state.schema.node('line', { rPr: rPrAt(state) })).scrollIntoView())
             return true
           },
-          Tab: chainCommands(toCell(1), insertTab),
-          'Shift-Tab': toCell(-1),
-          Backspace: emptyCells,
+          Tab: chainCommands(toCell(1), indentList(now, 1), insertTab),
+          'Shift-Tab': chainCommands(toCell(-1), indentList(now, -1)),
+          Backspace: chainCommands(emptyCells, leaveList(now, 'atStart')),
           Delete: emptyCells,
         }),
         keymap(baseKeymap),
@@ -222,7 +227,7 @@ export function openPage(
     restore: (draft: string, other: Uint8Array | undefined): void => {
       base = other ?? base
       document.close()
-      document = openDocument(base, draft === '' ? undefined : draft)
+      document = openDocument(base, draft)
       wasRestored = true
       lists.clear()
       view.updateState(stateOf())
@@ -236,20 +241,7 @@ export function openPage(
     textWidth,
     undo: (): void => run(back),
     redo: (): void => run(forth),
-    toggle: (look: Look): void => run((state, dispatch) => toggle(state, look, dispatch)),
-    isOn: (look: Look): boolean => isOn(view.state, look),
-    /** The style of the paragraph that one is in, as it stands in the file. */
-    style: (): string =>
-      /<w:pStyle\s[^>]*w:val="([^"]*)"/.exec(String(view.state.selection.$from.parent.attrs['pPr'] ?? ''))?.[1] ?? '',
-    setStyle: (id: string): void => {
-      const { tr, selection, doc } = view.state
-      doc.nodesBetween(selection.from, selection.to, (node, at) => {
-        if (node.type.name !== 'paragraph') return
-        tr.setNodeMarkup(at, null, { ...node.attrs, pPr: withStyle(String(node.attrs['pPr']), id) })
-      })
-      view.dispatch(tr)
-      view.focus()
-    },
+    formats: (): Formats => formatsAt(document, view.state),
     find,
     replace: (text: string, by: string): { at: number; count: number } => {
       const { from, to } = view.state.selection
@@ -270,57 +262,6 @@ export function openPage(
     },
   }
 
-  function isOn(state: EditorState, look: Look): boolean {
-    const { from, to, empty, $from } = state.selection
-    const runs: { rPr: string; pPr: string }[] = []
-    if (empty) runs.push({ rPr: rPrAt(state), pPr: String($from.parent.attrs['pPr'] ?? '') })
-    else {
-      state.doc.nodesBetween(from, to, (node, _, parent) => {
-        if (node.isText) runs.push({ rPr: rPrOf(node), pPr: String(parent?.attrs['pPr'] ?? '') })
-      })
-    }
-    const name = ({ b: 'bold', i: 'italic', u: 'underline' } as const)[look]
-    return (
-      runs.length > 0 &&
-      runs.every(({ rPr, pPr }) => {
-        const { run: around } = document.styles.paragraph(propertiesOf(pPr))
-        return (rPr === '' ? around : document.styles.run(propertiesOf(rPr), around))[name] === true
-      })
-    )
-  }
-
-  function toggle(state: EditorState, look: Look, dispatch: ((tr: Transaction) => void) | undefined): boolean {
-    const wanted = !isOn(state, look)
-    const { look: type } = state.schema.marks
-    if (type === undefined || dispatch === undefined) return false
-    const made = (rPr: string): string => {
-      const on = look === 'u' ? ' w:val="single"' : ''
-      const set = withLook(rPr, look, wanted ? on : undefined)
-      if (wanted) return set
-      // What a style brings is taken away by saying so.
-      const { run: around } = document.styles.paragraph(
-        propertiesOf(String(state.selection.$from.parent.attrs['pPr'] ?? '')),
-      )
-      const name = ({ b: 'bold', i: 'italic', u: 'underline' } as const)[look]
-      return around[name] === true ? withLook(rPr, look, look === 'u' ? ' w:val="none"' : ' w:val="0"') : set
-    }
-    const { tr, selection } = state
-    if (selection.empty) {
-      const rPr = made(rPrAt(state))
-      dispatch(rPr === '' ? tr.removeStoredMark(type) : tr.addStoredMark(type.create({ rPr })))
-      return true
-    }
-    state.doc.nodesBetween(selection.from, selection.to, (node, at) => {
-      if (!node.isText) return
-      const [from, to] = [Math.max(at, selection.from), Math.min(at + node.nodeSize, selection.to)]
-      const rPr = made(rPrOf(node))
-      tr.removeMark(from, to, type)
-      if (rPr !== '') tr.addMark(from, to, type.create({ rPr }))
-    })
-    dispatch(tr.scrollIntoView())
-    return true
-  }
-
   function split(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {
     const marks = state.storedMarks ?? (state.selection.$to.parentOffset > 0 ? state.selection.$from.marks() : null)
     return splitBlockAs((node, atEnd) => {
@@ -332,14 +273,6 @@ export function openPage(
         ((tr) => dispatch(marks === null ? tr : tr.ensureMarks(marks.filter(({ type }) => type.name === 'look')))),
     )
   }
-}
-
-const rPrOf = (node: Node): string => String(node.marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
-
-/** The look that what is typed takes on. */
-function rPrAt(state: EditorState): string {
-  const marks = state.storedMarks ?? state.selection.$from.marks()
-  return String(marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
 }
 
 function insertTab(state: EditorState, dispatch: ((tr: Transaction) => void) | undefined): boolean {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
 import { openDocument } from '@cloudoc/office/document'
+import { withStyle } from '@cloudoc/office/document/looks'
 import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
 import type { Op } from '@cloudoc/office/shared-pieces'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
@@ -12,6 +13,7 @@ import type { Node } from 'prosemirror-model'
 import { type Command, TextSelection } from 'prosemirror-state'
 import { afterEach, expect, it } from 'vitest'
 import * as Y from 'yjs'
+import { changeParagraphs, toggle } from '../paper/formats.ts'
 import { changeTable, tableIn, tableOut } from '../paper/tables.ts'
 import { openPage } from '../paper-page.ts'
 import { bindDocument, mainOf } from './doc-binding.ts'
@@ -107,14 +109,14 @@ function act({ page }: Page, below: (most: number) => number): void {
       break
     case 3:
       view.dispatch(tr.setSelection(TextSelection.create(doc, from, to)))
-      page.toggle(below(2) === 0 ? 'b' : 'i')
+      page.run(toggle(page.document, below(2) === 0 ? 'b' : 'i'))
       break
     case 4:
       if (doc.resolve(from).parent.isTextblock) view.dispatch(tr.split(from))
       break
     case 5:
       view.dispatch(tr.setSelection(TextSelection.create(doc, from)))
-      page.setStyle(below(2) === 0 ? 'Heading1' : '')
+      page.run(changeParagraphs((pPr) => withStyle(pPr, below(2) === 0 ? 'Heading1' : '')))
       break
     case 6:
       page.replaceAll('a', 'aa')

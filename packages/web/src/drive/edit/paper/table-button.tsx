@@ -1,6 +1,8 @@
 // Tables in the bar and in the menu of the page: a new one by its size, rows and columns of the one that one is in.
 import { hasEvenRows, type TableChange } from '@cloudoc/office/document/tables'
-import { Table20Regular, TableSettings20Regular } from '@fluentui/react-icons'
+// Each by itself: out of the whole they would be loaded with the first page.
+import { Table20Regular } from '@fluentui/react-icons/svg/table'
+import { TableSettings20Regular } from '@fluentui/react-icons/svg/table-settings'
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../../core/i18n/i18n.ts'
 import { editEntries } from '../../../core/menu/edit-menu.ts'
