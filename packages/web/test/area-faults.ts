@@ -10,14 +10,15 @@ const holes = (text: string): string =>
 const repeated = (all: readonly string[]): string[] => [...new Set(all.filter((one, i) => all.indexOf(one) !== i))]
 
 /** The faults of these areas together, one line each. */
-export function faultsOf(areas: readonly Area[], modules: readonly string[]): string[] {
+export async function faultsOf(areas: readonly Area[], modules: readonly string[]): Promise<string[]> {
   const faults: string[] = []
   const no = (found: readonly string[], what: string): void => {
     faults.push(...found.map((one) => `${one} ${what}`))
   }
-  const allIn = (locale: 'zh' | 'en'): Readonly<Partial<Record<string, string>>> =>
-    Object.fromEntries(areas.flatMap(({ texts }) => Object.entries(texts[locale])))
-  const [zh, en] = [allIn('zh'), allIn('en')]
+  type Table = Readonly<Partial<Record<string, string>>>
+  const zh: Table = Object.fromEntries(areas.flatMap(({ texts }) => Object.entries(texts.zh)))
+  const english = await Promise.all(areas.map(({ texts }) => (typeof texts.en === 'function' ? texts.en() : texts.en)))
+  const en: Table = Object.fromEntries(english.flatMap((texts) => Object.entries(texts)))
   /** English tells one thing by a form of its own, Chinese does not. */
   const manyOf = (key: string): string => (key in zh ? key : key.replace(/_one$/, ''))
   const keys = [...new Set([...Object.keys(zh), ...Object.keys(en)])]

@@ -4,10 +4,9 @@ import { lazyPage } from '../core/page/chunks.tsx'
 import { followPreferences } from '../core/storage/preferences.ts'
 import { forgetOnline, userOnline } from './presence.ts'
 import { followCalm } from './settings/appearance.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { accountWindows as windows } from './windows.ts'
 
 export const pushes = { userOnline } satisfies PushReactions

@@ -2,10 +2,9 @@
 import type { PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { watchDrafts } from './settings/drafts.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { rail, routes, sides } from './frame/frame.tsx'
 export { adminPages } from './pages.tsx'
 

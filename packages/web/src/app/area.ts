@@ -1,7 +1,6 @@
 // The frame around the areas: its windows and texts, and what ends a session from afar.
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { pushes } from './pushes.ts'
 export { appWindows as windows } from './windows.ts'

@@ -136,13 +136,13 @@ describe('an area that is a folder and a line', () => {
 })
 
 describe('what an area forgets', () => {
-  it('is nothing in those that there are', () => {
+  it('is nothing in those that there are', async () => {
     expect(areas().length).toBeGreaterThan(3)
-    expect(faultsOf(areas(), modules)).toEqual([])
+    await expect(faultsOf(areas(), modules)).resolves.toEqual([])
     expect(t('app.files')).toBe('文件')
   })
 
-  const forgets = (what: Partial<Area>): string[] =>
+  const forgets = (what: Partial<Area>): Promise<string[]> =>
     faultsOf([...areas().filter((area) => area !== parking), { ...parking, ...what }], modules)
   const [book] = parking.menu
   it.each<[string, Partial<Area>, string]>([
@@ -167,7 +167,7 @@ describe('what an area forgets', () => {
       { routes: [{ path: 'files', page: () => null }] },
       '/doc/folder/files is the address of two pages',
     ],
-  ])('is found: %s', (_what, forgotten, fault) => {
-    expect(forgets(forgotten).join('\n')).toContain(fault)
+  ])('is found: %s', async (_what, forgotten, fault) => {
+    expect((await forgets(forgotten)).join('\n')).toContain(fault)
   })
 })

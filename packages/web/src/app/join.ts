@@ -2,6 +2,7 @@
 // compiler what the areas have, so that a text, a window or a push that nobody declares does not compile.
 import type { PushName } from '@cloudoc/contract'
 import { type Area, joinArea } from '../core/area/area.ts'
+import { textsRead } from '../core/i18n/i18n.ts'
 import { loadChunk } from '../core/page/chunks.tsx'
 import * as areas from './areas.ts'
 import type * as Parts from './signed-in.tsx'
@@ -37,5 +38,6 @@ export async function loadSignedIn(): Promise<typeof Parts> {
   const later = Object.values(areas).map((area) => (typeof area === 'function' ? area() : area))
   const parts = await loadChunk(() => Promise.all([import('./signed-in.tsx'), ...later]))
   for (const area of parts.slice(1)) joinArea(area as Area)
+  await textsRead()
   return parts[0]
 }

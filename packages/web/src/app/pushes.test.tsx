@@ -15,13 +15,13 @@ beforeAll(loadSignedIn)
 beforeEach(() => render(<p>page</p>))
 afterEach(async () => {
   await cleanUp()
-  setLocale('zh')
+  await setLocale('zh')
   vi.unstubAllGlobals()
 })
 
 describe('a login elsewhere (push 5)', () => {
   it('waits one second, then forces this page offline in the documented words, and leads to the login page [R034] [R312]', async () => {
-    setLocale('en')
+    await setLocale('en')
     const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
     vi.useFakeTimers()
     pushHandlers().loginElsewhere({ serverId: 0, time: 1 }, undefined)

@@ -312,7 +312,7 @@ describe('the login page', () => {
   it('switches its language [R002]', async () => {
     await click(button('中文'))
     await click(element('[data-id=en]'))
-    expect(screenText()).toContain('Sign in to Cloudoc')
+    await until(() => screenText().includes('Sign in to Cloudoc'))
     await click(button('English'))
     await click(element('[data-id=zh]'))
   })

@@ -4,10 +4,9 @@ import { refetch as refetchLinks } from '../sharing/area.ts'
 import { announcedNotices } from './announced/notices.tsx'
 import { refetchRequests, tellReply, walkBy } from './authorization/data.ts'
 import { notices as requestNotices } from './authorization/notices.tsx'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const notices = { ...requestNotices, ...announcedNotices }
 export { refetchRequests as refetch } from './authorization/data.ts'
 export { authorizationMenu as menu } from './authorization/menu.tsx'

@@ -2,10 +2,9 @@
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { leadToSetup } from './setup/lead.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { notices } from './notices.tsx'
 export { adminPages, routes } from './pages.tsx'
 export { companyWindows as windows } from './windows.ts'

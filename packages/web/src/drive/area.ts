@@ -20,11 +20,10 @@ import {
   retryFailed,
 } from './lists/lists.ts'
 import { checkKept, keptChanged, startKeeping } from './preview/keeping.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 import { startTransfers } from './transfer/transfers.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { menu } from './menu.ts'
 export { notices } from './notices.tsx'
 export { rail, routes, sides } from './pages.tsx'

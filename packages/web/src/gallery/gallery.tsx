@@ -29,7 +29,7 @@ export function Gallery(): ReactNode {
           </Button>
         ))}
         {(['zh', 'en'] as const).map((one) => (
-          <Button key={one} {...(one === locale && { kind: 'primary' as const })} onClick={() => setLocale(one)}>
+          <Button key={one} {...(one === locale && { kind: 'primary' as const })} onClick={() => void setLocale(one)}>
             {one}
           </Button>
         ))}

@@ -4,10 +4,9 @@ import { loadNotices, noticeArrived, startCentre } from '../core/notices/centre.
 import { lazyPage } from '../core/page/chunks.tsx'
 import { followCentre } from './panel-state.ts'
 import { startTelling } from './telling.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 keepNotices(noticeArrived)
 
 export { loadNotices as refetch } from '../core/notices/centre.ts'

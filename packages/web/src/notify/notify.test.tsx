@@ -93,7 +93,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const stop of stops.splice(0)) stop()
   await cleanUp()
-  setLocale('zh')
+  await setLocale('zh')
   vi.unstubAllGlobals()
 })
 
@@ -258,7 +258,7 @@ describe('the panel', () => {
     expect(centreStore.getState().total).toBe(1000)
     answer()
     server.now({ getNotices: listUnread })
-    setLocale('en')
+    await setLocale('en')
     await until(() => screenText().includes('Ignore all'))
     expect(titles()[0]).toContain('shared “合同1499.docx” with you')
   })
@@ -328,7 +328,7 @@ describe('the panel', () => {
     // Of a group three are drawn at first.
     for (let rest = rests(); rest.length > 0; rest = rests()) await click(rest[0] as HTMLElement)
     expect(titles().map(withoutNew).toSorted()).toEqual(samples.flatMap(([, , title]) => title ?? []).toSorted())
-    setLocale('en')
+    await setLocale('en')
     await until(() => screenText().includes('has signed “合同”'))
     expect(screenText()).not.toContain('approvals.told')
   })

@@ -3,8 +3,7 @@ export { adminPages } from './pages.tsx'
 export { organisationWindows as windows } from './windows.ts'
 
 import { refetchOrganisation } from './shared/data.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const refetch = refetchOrganisation

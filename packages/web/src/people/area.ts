@@ -1,10 +1,9 @@
 // People: their windows and words. The login page is shown by app, as no area is known before somebody has signed in.
 import { lazy } from 'react'
 import { loadChunk } from '../core/page/chunks.tsx'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { findPasswordPath, setPasswordPath } from './login/addresses.ts'
 export { Login } from './login/login.tsx'
 export { peopleWindows as windows } from './windows.ts'

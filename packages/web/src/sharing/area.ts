@@ -1,10 +1,9 @@
 // What sharing adds to the product: links for people outside.
 import type { PushReactions } from '../core/area/area.ts'
 import { refetchLinks } from './links/data.ts'
-import { en } from './texts.en.ts'
 import { zh } from './texts.zh.ts'
 
-export const texts = { zh, en }
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { refetchLinks as refetch } from './links/data.ts'
 export { linkMenu as menu } from './links/menu.tsx'
 export { notices } from './links/notices.tsx'

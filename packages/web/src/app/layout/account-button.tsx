@@ -60,7 +60,7 @@ export function AccountButton(): ReactNode {
         id: one,
         label: t(`locale.${one}`),
         checked: one === locale,
-        run: () => setLocale(one),
+        run: () => void setLocale(one),
       })),
     },
     { separator: true },

@@ -62,7 +62,7 @@ export function Shell(): ReactNode {
     ...(['zh', 'en'] as const).map((locale) => ({
       id: `locale-${locale}`,
       label: `${t('account.language')}: ${t(`locale.${locale}`)}`,
-      run: () => setLocale(locale),
+      run: () => void setLocale(locale),
     })),
     { id: 'shortcuts', label: t('help.title'), hint: '?', run: () => void openWindow('cloudoc-shortcuts', {}) },
     { id: 'diagnostics', label: t('diagnostics.title'), run: () => void openWindow('connection-diagnostics', {}) },

@@ -106,7 +106,7 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
             })}
           </ol>
           <p className="su-foot">
-            <Button kind="link" onClick={() => setLocale(locale === 'zh' ? 'en' : 'zh')}>
+            <Button kind="link" onClick={() => void setLocale(locale === 'zh' ? 'en' : 'zh')}>
               {locale === 'zh' ? 'English' : '中文'}
             </Button>
           </p>

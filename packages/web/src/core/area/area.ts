@@ -4,15 +4,15 @@
  * above knows an area by its name.
  */
 import type { NoticeName, PushHandlers, PushName, PushPayload } from '@cloudoc/contract'
-import type { Capability, Locale, Power } from '@cloudoc/domain'
+import type { Capability, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
-import { addTexts, type PlainTextKey } from '../i18n/i18n.ts'
+import { addTexts, type EnglishOf, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
 
 export interface Area {
-  readonly texts: Readonly<Record<Locale, Readonly<Record<string, string>>>>
+  readonly texts: { readonly zh: Readonly<Record<string, string>>; readonly en: EnglishOf<string> }
   /** Declared with `win`. */
   readonly windows?: Readonly<Record<string, Pick<WindowDefinition, 'size'>>>
   /** What it does when the server tells something. */

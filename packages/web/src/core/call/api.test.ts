@@ -19,11 +19,11 @@ const hooks = {
 } satisfies ApiHooks
 connectApi(hooks)
 
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.clearAllMocks()
-  setLocale('zh')
+  await setLocale('zh')
 })
 
 const failureOf = async (call: Promise<unknown>): Promise<CallError> => {
@@ -101,7 +101,7 @@ describe('an answer', () => {
   it('says that there is no connection in the documented words [R380] [X56]', async () => {
     fakeApi({ getSafeStrategyInfo: unreachable })
     expect(await failureOf(api.getSafeStrategyInfo({}))).toMatchObject({ code: 'network', message: '无法连接到网络' })
-    setLocale('en')
+    await setLocale('en')
     expect(await failureOf(api.getSafeStrategyInfo({}))).toMatchObject({ message: 'Can not connect to Internet' })
     expect(hooks.reached).toHaveBeenLastCalledWith(false)
   })
@@ -111,7 +111,7 @@ describe('an answer', () => {
     const never = (signal: AbortSignal) =>
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
     vi.stubGlobal('fetch', (_: string, init: { signal: AbortSignal }) => never(init.signal))
-    setLocale('en')
+    await setLocale('en')
     const logout = failureOf(api.logout2({}))
     const space = failureOf(api.getUseSpaceSizeInfo({}))
     await vi.advanceTimersByTimeAsync(3000)

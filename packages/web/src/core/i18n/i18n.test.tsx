@@ -6,7 +6,7 @@ import { addTexts, currentLocale, followLocale, setLocale, t, useT } from './i18
 
 afterEach(async () => {
   await cleanUp()
-  setLocale('zh')
+  await setLocale('zh')
   localStorage.clear()
 })
 
@@ -24,13 +24,13 @@ describe('the chosen language', () => {
     expect(localStorage.getItem('locale')).toBe('en')
   })
 
-  it('falls back to English and then to Chinese, and never shows a key for a text that exists [R002]', () => {
+  it('falls back to English and then to Chinese, and never shows a key for a text that exists [R002]', async () => {
     addTexts<string>({ 'test.both': '中', 'test.zhOnly': '只有中文' }, { 'test.both': 'en' })
     const anyText = t as unknown as (key: string) => string
-    setLocale('en')
+    await setLocale('en')
     expect(anyText('test.zhOnly')).toBe('只有中文')
     addTexts<string>({}, { 'test.enOnly': 'English only' })
-    setLocale('zh')
+    await setLocale('zh')
     expect(anyText('test.enOnly')).toBe('English only')
   })
 
@@ -39,6 +39,19 @@ describe('the chosen language', () => {
     window.dispatchEvent(new StorageEvent('storage', { key: 'locale', newValue: 'en' }))
     expect(currentLocale()).toBe('en')
     stop()
+  })
+
+  it('shows once its texts are there, unless another was chosen meanwhile', async () => {
+    const english = Promise.withResolvers<Record<string, string>>()
+    addTexts<string>({ 'test.later': '后到' }, () => english.promise)
+    const chosen = setLocale('en')
+    expect(currentLocale()).toBe('zh')
+    await setLocale('zh')
+    english.resolve({ 'test.later': 'late' })
+    await chosen
+    expect(currentLocale()).toBe('zh')
+    await setLocale('en')
+    expect((t as unknown as (key: string) => string)('test.later')).toBe('late')
   })
 
   it('is the browser’s before anybody has chosen, English for all but Chinese', async () => {
@@ -57,12 +70,12 @@ describe('the chosen language', () => {
     }
   })
 
-  it('tells one thing otherwise than many where the language does', () => {
+  it('tells one thing otherwise than many where the language does', async () => {
     addTexts<string>({ 'test.many': '{n} 项' }, { 'test.many': '{n} items', 'test.many_one': '{n} item' })
     const anyText = t as unknown as (key: string, values: object) => string
-    setLocale('en')
+    await setLocale('en')
     expect([1, 1200].map((n) => anyText('test.many', { n }))).toEqual(['1 item', '1,200 items'])
-    setLocale('zh')
+    await setLocale('zh')
     expect(anyText('test.many', { n: 1 })).toBe('1 项')
   })
 

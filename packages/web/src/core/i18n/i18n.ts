@@ -3,6 +3,7 @@
 import type { Locale } from '@cloudoc/domain'
 import { createInstance } from 'i18next'
 import { useSyncExternalStore } from 'react'
+import { loadChunk } from '../page/chunks.tsx'
 import { store, stored } from '../storage/storage.ts'
 import { isolated } from './isolate.ts'
 
@@ -49,13 +50,31 @@ void i18next.init({
   interpolation: { prefix: '{', suffix: '}', escapeValue: false },
 })
 
-/** Adds the texts of an area; both languages have every key. */
-export function addTexts<K extends string>(
-  zh: Readonly<Record<K, string>>,
-  en: Readonly<Record<NoInfer<K>, string>>,
-): void {
+/** The English of an area, or how it is loaded. */
+export type EnglishOf<K extends string> = Readonly<Record<K, string>> | (() => Promise<Readonly<Record<K, string>>>)
+
+/** English that nobody has needed yet. */
+const unread = new Set<() => Promise<Readonly<Record<string, string>>>>()
+
+/** Adds the texts of an area; both languages have every key. English is loaded where it is chosen. */
+export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: EnglishOf<NoInfer<K>>): void {
   i18next.addResources('zh', 'translation', zh)
-  i18next.addResources('en', 'translation', en)
+  if (typeof en === 'function') unread.add(en)
+  else i18next.addResources('en', 'translation', en)
+}
+
+async function loadEnglish(): Promise<void> {
+  await Promise.all(
+    Array.from(unread, async (load) => {
+      const texts = await loadChunk(load)
+      if (unread.delete(load)) i18next.addResources('en', 'translation', texts)
+    }),
+  )
+}
+
+/** Resolves once every text that was added is there in the chosen language. */
+export async function textsRead(): Promise<void> {
+  if (currentLocale() === 'en') await loadEnglish()
 }
 
 const translate = (locale: Locale): Translate => {
@@ -78,13 +97,19 @@ export function currentLocale(): Locale {
 /** Resolves a text outside of components; inside use `useT`, which follows a change of language. */
 export const t: Translate = (key, ...values) => translators[currentLocale()](key, ...values)
 
-/** Switches the language of the page at once, and keeps the choice. */
-export function setLocale(locale: Locale): void {
+/** Switches the language of the page as soon as its texts are there, and keeps the choice. */
+export async function setLocale(locale: Locale): Promise<void> {
   store(storageKey, locale)
-  showLocale(locale)
+  await showLocale(locale)
 }
 
-function showLocale(locale: Locale): void {
+let wanted: Locale | undefined
+
+async function showLocale(locale: Locale): Promise<void> {
+  wanted = locale
+  if (locale === 'en' && unread.size > 0) await loadEnglish()
+  // Another was chosen while its texts were on their way.
+  if (wanted !== locale) return
   document.documentElement.lang = htmlLang[locale]
   void i18next.changeLanguage(locale)
 }
@@ -92,7 +117,7 @@ function showLocale(locale: Locale): void {
 /** Follows the choice made in another tab. */
 export function followLocale(): () => void {
   const onStorage = (event: StorageEvent): void => {
-    if (event.key === storageKey) showLocale(localeOf(event.newValue ?? undefined))
+    if (event.key === storageKey) void showLocale(localeOf(event.newValue ?? undefined))
   }
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)

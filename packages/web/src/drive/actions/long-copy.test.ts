@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 // A copy that takes long, as its person sees it.
+import type { BatchAnswer } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
@@ -12,7 +13,7 @@ import { copy } from './operations.ts'
 const folder = sampleItem({ fType: 2, fId: 7, fName: '十万份', parentFolderId: 2 })
 const texts = (): string[] => toastStore.getState().toasts.map(({ text }) => text)
 
-let answer: PromiseWithResolvers<unknown>
+let answer: PromiseWithResolvers<BatchAnswer>
 const slow = () => {
   answer = Promise.withResolvers()
   return fakeApi({
@@ -21,7 +22,7 @@ const slow = () => {
     cancelCopy: {},
   })
 }
-const outcome = (code: keyof typeof codes): unknown => [
+const outcome = (code: keyof typeof codes): BatchAnswer => [
   { id: 'f-7', fType: 2, name: '十万份', result: codes[code].code, msg: '', fId: 90 },
 ]
 

@@ -56,13 +56,13 @@ describe('a notice of what is followed (push 6)', () => {
     ...more,
   })
 
-  it('says in both languages what happened and where, and leads to the item and its folder [R091]', () => {
+  it('says in both languages what happened and where, and leads to the item and its folder [R091]', async () => {
     const look = noticeView('followChange')
     expect(look?.who?.(told(3))).toBe('陈晓')
     const words = Object.values(OperateType).map((type) => look?.text(told(type)))
     expect(words[2]).toContain('编辑了')
     expect(new Set(words).size).toBe(10)
-    setLocale('en')
+    await setLocale('en')
     expect(look?.text(told(OperateType.move))).toContain('moved')
     expect(look?.detail?.(told(3))).toBe('华东大区')
     expect(look?.path?.(told(3))).toContain('s0f5')

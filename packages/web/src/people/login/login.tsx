@@ -180,7 +180,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
               id: one,
               label: t(`locale.${one}`),
               checked: one === locale,
-              run: () => setLocale(one),
+              run: () => void setLocale(one),
             }))
             void showMenu(languages, { x: left, y: bottom + 4 })
           }}
