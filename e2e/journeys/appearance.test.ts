@@ -69,7 +69,7 @@ test('[R002] [R003] in the black skin and in English everything is black and Eng
   await chooseOfAccount(page, /^皮肤/, /^黑色/)
   expect(await page.evaluate(() => document.documentElement.dataset.skin)).toBe('black')
   await chooseOfAccount(page, /^语言/, /^English/)
-  expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+  await page.locator('html[lang=en]').waitFor()
 
   await page.addInitScript(noteSkins)
   await page.reload()
