@@ -17,7 +17,9 @@ export async function faultsOf(areas: readonly Area[], modules: readonly string[
   }
   type Table = Readonly<Partial<Record<string, string>>>
   const zh: Table = Object.fromEntries(areas.flatMap(({ texts }) => Object.entries(texts.zh)))
-  const english = await Promise.all(areas.map(({ texts }) => (typeof texts.en === 'function' ? texts.en() : texts.en)))
+  const english = await Promise.all(
+    areas.map(async ({ texts }) => (typeof texts.en === 'function' ? await texts.en() : texts.en)),
+  )
   const en: Table = Object.fromEntries(english.flatMap((texts) => Object.entries(texts)))
   /** English tells one thing by a form of its own, Chinese does not. */
   const manyOf = (key: string): string => (key in zh ? key : key.replace(/_one$/, ''))

@@ -25,7 +25,7 @@ export function General(): ReactNode {
           label={t('setting.language')}
           value={locale}
           options={(['zh', 'en'] as const).map((value) => ({ value, label: t(`locale.${value}`) }))}
-          onChange={setLocale}
+          onChange={(value) => void setLocale(value)}
         />
       </Row>
       <Row label={t('setting.startup')}>

@@ -33,7 +33,7 @@ const way = (may: Partial<ReviewWay['may']>): ReviewWay => ({
 
 beforeAll(loadSignedIn)
 beforeEach(() => {
-  setLocale('zh')
+  void setLocale('zh')
   signInAs(9)
   connectionStore.setState({ reached: true })
 })

@@ -8,6 +8,7 @@ import type { Capability, Power } from '@cloudoc/domain'
 import type { ComponentType, ReactNode } from 'react'
 import { addTexts, type EnglishOf, type PlainTextKey } from '../i18n/i18n.ts'
 import type { Action } from '../menu/action.ts'
+import { loadChunk } from '../page/chunks.tsx'
 import { toast } from '../toast/toast.ts'
 import { registerWindows, type WindowDefinition } from '../windows/index.ts'
 
@@ -130,7 +131,8 @@ const joined: Area[] = []
 export function joinArea(area: Area): void {
   if (joined.includes(area)) return
   joined.push(area)
-  addTexts(area.texts.zh, area.texts.en)
+  const { zh, en } = area.texts
+  addTexts(zh, typeof en === 'function' ? () => loadChunk(en) : en)
   registerWindows(area.windows ?? {})
 }
 

@@ -3,7 +3,6 @@
 import type { Locale } from '@cloudoc/domain'
 import { createInstance } from 'i18next'
 import { useSyncExternalStore } from 'react'
-import { loadChunk } from '../page/chunks.tsx'
 import { store, stored } from '../storage/storage.ts'
 import { isolated } from './isolate.ts'
 
@@ -66,7 +65,7 @@ export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: 
 async function loadEnglish(): Promise<void> {
   await Promise.all(
     Array.from(unread, async (load) => {
-      const texts = await loadChunk(load)
+      const texts = await load()
       if (unread.delete(load)) i18next.addResources('en', 'translation', texts)
     }),
   )

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { ChunkFailure } from './chunks.tsx'
+import { ChunkFailure } from './chunk-failure.tsx'
 
 interface BoundaryProps {
   readonly children: ReactNode

@@ -2,9 +2,6 @@
 // gone: then only reloading the page helps, and only the person decides when, for there may be drafts.
 import { limits } from '@cloudoc/domain'
 import { lazy, type ReactNode } from 'react'
-import { Button } from '../../kit/button.tsx'
-import { StatePage } from '../../kit/state-page.tsx'
-import { useT } from '../i18n/i18n.ts'
 
 /** A part that did not come. */
 export class ChunkError extends Error {
@@ -36,24 +33,4 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
 /** A page that comes when it is shown. */
 export function lazyPage<K extends string>(load: () => Promise<Record<K, () => ReactNode>>, name: K) {
   return lazy(async () => ({ default: (await loadChunk(load))[name] }))
-}
-
-/** Stands where a part should be that did not come, or broke. */
-export function ChunkFailure({ error }: { readonly error: unknown }): ReactNode {
-  const t = useT()
-  const missing = error instanceof ChunkError
-  const ofStyle = missing && error.code === 'CSS_CHUNK_LOAD_FAILED'
-  return (
-    <div role="alert" style={{ display: 'grid', flex: 1 }}>
-      <StatePage
-        heading="h3"
-        title={t(missing ? 'chunk.title' : 'chunk.broke')}
-        text={missing ? (ofStyle ? `${error.message} (${error.code})` : error.message) : t('chunk.brokeMore')}
-      >
-        <Button kind="primary" onClick={() => location.reload()}>
-          {t('chunk.reload')}
-        </Button>
-      </StatePage>
-    </div>
-  )
 }

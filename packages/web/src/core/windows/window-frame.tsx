@@ -12,7 +12,8 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { windowBridge } from '../bridge/window-bridge.ts'
 import { useT } from '../i18n/i18n.ts'
 import { Boundary } from '../page/boundary.tsx'
-import { ChunkFailure, loadChunk } from '../page/chunks.tsx'
+import { ChunkFailure } from '../page/chunk-failure.tsx'
+import { loadChunk } from '../page/chunks.tsx'
 import { clamp, type Edge, edges, type Place, resize } from './geometry.ts'
 import {
   bringToFront,

@@ -17,7 +17,7 @@ import { editorOpened, isEditedHere, takeFile } from './open-editors.ts'
 
 beforeAll(loadSignedIn)
 beforeEach(() => {
-  setLocale('zh')
+  void setLocale('zh')
   signInAs(7)
 })
 afterEach(async () => {

@@ -15,7 +15,7 @@ import { editorOpened } from './open-editors.ts'
 
 beforeAll(loadSignedIn)
 beforeEach(async () => {
-  setLocale('zh')
+  void setLocale('zh')
   signInAs(7)
   await render(<p>page</p>)
 })

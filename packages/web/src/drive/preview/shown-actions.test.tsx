@@ -12,7 +12,7 @@ import { ShownActions } from './shown-actions.tsx'
 
 beforeAll(loadSignedIn)
 beforeEach(() => {
-  setLocale('zh')
+  void setLocale('zh')
   signInAs(7)
 })
 afterEach(async () => {

@@ -16,7 +16,7 @@ import { FolderTree } from '../tree/folder-tree.tsx'
 
 beforeAll(loadSignedIn)
 beforeEach(async () => {
-  setLocale('zh')
+  void setLocale('zh')
   signInAs(7)
   connectionStore.setState({ reached: true })
   await render(<p>page</p>)

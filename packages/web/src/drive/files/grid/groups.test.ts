@@ -8,7 +8,7 @@ import { groupLabel, groupRows, timeBounds } from './groups.tsx'
 
 beforeAll(() => {
   addTexts(zh, en)
-  setLocale('zh')
+  void setLocale('zh')
 })
 
 const at = (day: number, hour = 12): number => new Date(2026, 10, day, hour).getTime()
