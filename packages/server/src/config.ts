@@ -2,7 +2,7 @@
  * Every setting that an operator gives from outside, by flag or environment variable; flags win. Nobody else reads
  * process.env. What can be known to be wrong before anything starts is refused here, in one line.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
@@ -261,7 +261,12 @@ function asFolder(value: string): string {
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another server that starts at this moment has made it.
+    if (codeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error
+  }
 }
 
 /** A folder, or the address of a bucket. */

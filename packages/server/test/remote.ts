@@ -60,7 +60,7 @@ export class Remote {
     origin: string,
     folderId: number,
     fileName: string,
-    content: string,
+    content: string | Uint8Array<ArrayBuffer>,
     conflict = 'refuse',
   ): Promise<number> {
     const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict })

@@ -1,7 +1,7 @@
 /*
  * Tells those who edit together what the others do, as it is stored. Each process tells the sessions that listen to it: it
  * is woken by its own changes and nudged by those of others, reads what is new of the documents concerned, asks which of
- * its members may still read them, and writes. Twice a second it looks whether a right has changed. Whoever misses something
+ * its members may still read them, and writes. Four times a second it looks whether a right has changed. Whoever misses something
  * sees it by the numbers, and asks for what they lack.
  */
 import type { PushOf, TogetherMember } from '@cloudoc/contract'
@@ -12,7 +12,7 @@ import { type DocumentRow, documentRows } from './documents.ts'
 import { heldTogether, memberOf, type Present, presentIn } from './session.ts'
 
 const topic = 'cloudoc_together'
-const watchEveryMs = 500
+const watchEveryMs = 250
 /** More than that is fetched by who needs it. */
 const mostBytes = 48 * 1024
 

@@ -1,0 +1,112 @@
+// Kinds of files that several people write in, for tests: something at random that one does, and what comes of it.
+import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
+import { openDocument } from '@cloudoc/office/document'
+import { cellName } from '@cloudoc/office/shared-cells'
+import { sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
+import type { Op } from '@cloudoc/office/shared-pieces'
+import { openWorkbook } from '@cloudoc/office/workbook'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import type * as Y from 'yjs'
+import { emptyDocument } from '../src/drive/files/empty-documents.ts'
+
+export interface WrittenKind {
+  readonly name: string
+  readonly file: () => Buffer<ArrayBuffer>
+  /** Does one small thing; `below` answers a number below one. */
+  readonly act: (doc: Y.Doc, below: (most: number) => number) => void
+  /** What a document says. */
+  readonly said: (doc: Y.Doc) => string
+  /** What a file says, in the same words. */
+  readonly saidOf: (file: Buffer) => string
+}
+
+const letters = ['一', '二', '三', 'a', '\n', '𠮷', 'é', ' ']
+const sheet = 'xl/worksheets/sheet1.xml'
+const main = 'word/document.xml'
+const columns = ['A', 'B', 'C'] as const
+const rows = [1, 2, 3, 4] as const
+
+/** Puts a letter somewhere, or takes one away. */
+function write(text: Y.Text, below: (most: number) => number, some: readonly string[]): void {
+  const at = below(text.length + 1)
+  if (below(10) < 3 && text.length > 0) text.delete(Math.min(at, text.length - 1), 1)
+  else text.insert(at, some[below(some.length)] ?? 'x')
+}
+
+const line = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+const cell = (text: string): string => `<w:tc><w:tcPr/>${line(text)}</w:tc>`
+const table = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="4000"/><w:gridCol w:w="4000"/></w:tblGrid><w:tr>${cell('甲')}${cell('乙')}</w:tr><w:tr>${cell('丙')}${cell('丁')}</w:tr></w:tbl>`
+
+/** A document with a table. */
+function wordFile(): Buffer<ArrayBuffer> {
+  const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
+  const xml = strFromU8(parts[main] ?? new Uint8Array())
+  const made = xml.replace('<w:body>', `<w:body>${line('第一条')}${table}${line('第二条')}`)
+  return Buffer.from(zipSync({ ...parts, [main]: strToU8(made) }))
+}
+
+/** The words of a document, block by block, with what stands in tables in its place. */
+function wordsOf(document: ReturnType<typeof openDocument>['doc']): string {
+  const words: string[] = []
+  document.descendants((node) => {
+    if (node.isTextblock) words.push(node.textBetween(0, node.content.size))
+    else if (node.type.name === 'row') words.push('|')
+    return !node.isTextblock
+  })
+  return words.join('\n')
+}
+
+const word = wordFile()
+
+export const writtenKinds: readonly WrittenKind[] = [
+  {
+    name: 'text.md',
+    file: () => Buffer.from('开始\n'),
+    act: (doc, below) => write(doc.getText(togetherRoot), below, letters),
+    said: (doc) => doc.getText(togetherRoot).toJSON(),
+    saidOf: (file) => file.toString(),
+  },
+  {
+    name: 'book.xlsx',
+    file: () => Buffer.from(emptyDocument('xlsx') ?? []),
+    act(doc, below) {
+      const ref = `${columns[below(3)]}${rows[below(4)]}`
+      const content =
+        below(4) === 0 ? { kind: 'empty' } : { kind: 'text', value: `${letters[below(4)]}${below(1_000_000)}` }
+      doc.getMap(togetherRoot).set(cellName(sheet, ref), { content })
+    },
+    said(doc) {
+      const cells = doc.getMap(togetherRoot)
+      return said(
+        (ref) => (cells.get(cellName(sheet, ref)) as { content: { value?: string } } | undefined)?.content.value,
+      )
+    },
+    saidOf(file) {
+      const book = openWorkbook(file)
+      return said((ref) => book.shown(sheet, Number(ref.slice(1)) - 1, columns.indexOf(ref[0] as 'A')).text)
+    },
+  },
+  {
+    name: 'word.docx',
+    file: () => word,
+    act(doc, below) {
+      const text = doc.getText(togetherRoot)
+      const at = below(text.length)
+      const what = below(10)
+      if (what === 0) text.insertEmbed(at, { end: ['paragraph', {}] })
+      else if (what === 1) text.format(at, 1 + below(3), { look: { rPr: '<w:rPr><w:b/></w:rPr>' } })
+      else if (what === 2) text.format(at, 1, { as: ['paragraph', { pPr: '<w:jc w:val="center"/>' }] })
+      // No editor cuts a letter in two, as chance would.
+      else write(text, below, ['一', '二', 'a', '\t'])
+    },
+    said(doc) {
+      const beginning = unpackBeginning(doc.getMap(togetherBeginning).get(togetherBeginning) as Uint8Array)
+      const shared = sharedDocument(openDocument(word, beginning.main), beginning)
+      return wordsOf(shared.read(doc.getText(togetherRoot).toDelta() as Op[]))
+    },
+    saidOf: (file) => wordsOf(openDocument(file).doc),
+  },
+]
+
+const said = (of: (ref: string) => string | undefined): string =>
+  columns.flatMap((column) => rows.map((row) => `${column}${row} ${of(`${column}${row}`) ?? ''}`)).join('\n')
