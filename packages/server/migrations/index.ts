@@ -58,6 +58,7 @@ import * as invisibleMarks from './0114-invisible-marks.ts'
 import * as together from './0116-together.ts'
 import * as keptLimitsAndMarks from './0146-kept-limits-and-marks.ts'
 import * as wrongCodesOfVisitors from './0150-wrong-codes-of-visitors.ts'
+import * as goneItems from './0162-gone-items.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -118,4 +119,5 @@ export const migrations: Record<string, Migration> = {
   '0116-together': together,
   '0146-kept-limits-and-marks': keptLimitsAndMarks,
   '0150-wrong-codes-of-visitors': wrongCodesOfVisitors,
+  '0162-gone-items': goneItems,
 }

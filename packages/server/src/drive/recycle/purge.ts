@@ -1,7 +1,7 @@
 /*
  * The end of a complete deletion: rows of purged items and of all below them are removed in chunks, deepest first, each
  * chunk a transaction of its own, and the bytes of their versions are given back. Contents stay until nothing refers to
- * them.
+ * them, names as long as the audit tells of the items.
  */
 import { sql } from 'kysely'
 import { type Db, planAnew } from '../../core/db/database.ts'
@@ -19,13 +19,15 @@ export async function purgeChunk(db: Db): Promise<number> {
         where p.purged and not c.purged limit ${chunkSize})`.execute(tx)
     const { rows: gone } = await sql<{ id: number }>`
       with doomed as (
-        select i.id, i.library_id from item i
+        select i.id, i.library_id, i.f_type, i.name from item i
         where i.purged and not exists (select 1 from item c where c.parent_id = i.id)
         order by i.id limit ${chunkSize} for update skip locked
       ), freed as (
         insert into tally (library_id, account_id, folder_id, bytes, children)
         select d.library_id, v.created_by, null, -sum(v.size), 0
         from doomed d join version v on v.item_id = d.id group by d.library_id, v.created_by
+      ), named as (
+        insert into gone_item (id, f_type, name) select id, f_type, name from doomed
       ), totals as (
         delete from child_total where folder_id in (select id from doomed)
       ), pending as (

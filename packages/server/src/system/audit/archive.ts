@@ -203,6 +203,8 @@ async function takeOut(tx: Tx, to: number): Promise<void> {
   await sql`
     with gone as (delete from audit_seal where seq <= ${to} returning audit_id)
     delete from audit a using gone where a.id = gone.audit_id`.execute(tx)
+  await sql`
+    delete from gone_item g where not exists (select 1 from audit_item i where i.item_id = g.id)`.execute(tx)
 }
 
 /** What of a time lies in archives; null where nothing does. */

@@ -11,6 +11,7 @@ import { openWorld, type Person, requestFor, sharedWorld, type World } from '../
 import { startWrongServer } from '../../../test/mail-server.ts'
 import { login } from '../../../test/sign-in.ts'
 import { csvCell } from '../../core/csv.ts'
+import { purgeChunk } from '../../drive/recycle/index.ts'
 import { createSealer } from './seal.ts'
 import { createForwarder, messageOf } from './syslog.ts'
 import { exportHeads, verifyAudit } from './verify.ts'
@@ -106,6 +107,18 @@ describe('[R190] what is looked for in the audit', () => {
     })
     const [refused] = (await admin.call('getAuditList', { refused: 'true' })).list
     expect(refused).toMatchObject({ refused: 'wrongPassword', address: '203.0.113.58' })
+  })
+
+  test('says what an item was called that has been deleted for good', async () => {
+    const gone = await anna.folder(anna.library, '不再需要')
+    await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [gone], withDeleted: true })
+    while ((await purgeChunk(world.app.db)) > 0);
+    await seal(world)
+    const { list } = await admin.call('getAuditList', { itemId: gone })
+    expect(list.map(({ call, items }) => [call, items])).toEqual([
+      ['fileOrFolderCompleteDelete', [{ fId: gone, fType: 2, fName: '不再需要' }]],
+      ['folderCreate', expect.arrayContaining([{ fId: gone, fType: 2, fName: '不再需要' }])],
+    ])
   })
 
   test('names whom and which library an act of administration was about', async () => {

@@ -214,7 +214,12 @@ async function personsOf(
 async function namesOf(db: Db, wanted: readonly number[]): Promise<Map<number, { fType: number; fName: string }>> {
   const ids = [...new Set(wanted)]
   if (ids.length === 0) return new Map()
-  const items = await db.selectFrom('item').select(['id', 'f_type', 'name']).where('id', 'in', ids).execute()
+  const items = await db
+    .selectFrom('item')
+    .select(['id', 'f_type', 'name'])
+    .where('id', 'in', ids)
+    .unionAll(db.selectFrom('gone_item').select(['id', 'f_type', 'name']).where('id', 'in', ids))
+    .execute()
   return new Map(items.map(({ id, f_type: fType, name: fName }) => [id, { fType, fName }]))
 }
 
@@ -249,10 +254,11 @@ export async function topDownloads(
       select item_id, sum(n)::bigint as n, max(day) as day, count(*) over () as of from audit_download
       where day > ${Math.floor(now / dayMs) - days} group by item_id order by sum(n) desc, item_id limit ${most} offset ${from}
     )
-    select c.item_id as "fId", coalesce(i.f_type, 1) as "fType", coalesce(i.name, '') as "fName",
+    select c.item_id as "fId", coalesce(i.f_type, g.f_type, 1) as "fType", coalesce(i.name, g.name, '') as "fName",
       coalesce(l.name, '') as "libraryName", coalesce(i.size, 0)::bigint as "fileSize", c.n as downloads, c.day as "lastDay",
       i.id is null or i.deleted_at is not null as "isDeleted", c.of as n
     from counted c left join item i on i.id = c.item_id and not i.purged left join item l on l.id = i.library_id
+      left join gone_item g on g.id = c.item_id
     order by c.n desc, c.item_id`.execute(db)
   return {
     list: rows.map(({ n: _, lastDay, ...row }) => ({ ...row, lastTime: lastDay * dayMs })),

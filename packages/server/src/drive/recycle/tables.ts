@@ -1,0 +1,12 @@
+// What is kept of items that are deleted for good.
+import type { Tables } from '../../core/db/tables.ts'
+
+declare module '../../core/db/schema.ts' {
+  interface Schema {
+    gone_item: { id: number; f_type: 1 | 2; name: string }
+  }
+}
+
+export const recycleTables = {
+  gone_item: { backup: 'kept' },
+} as const satisfies Tables
