@@ -115,6 +115,44 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await cell('B5').click()
   await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
   await cell('A8').getByText('26%').waitFor()
+
+  // The build of the sheet: a row more, a wider column, what stays in sight; undone, done again, and there after a crash.
+  const build = async (name: string): Promise<void> => {
+    await editor.getByRole('button', { name: '行、列和区域' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await build('在上方插入 1 行')
+  await cell('B6').getByText('还没保存').waitFor()
+  await page.keyboard.type('插入的行')
+  await page.keyboard.press('Enter')
+  await editor.getByRole('button', { name: '撤销' }).click()
+  await editor.getByRole('button', { name: '撤销' }).click()
+  await cell('B5').getByText('还没保存').waitFor()
+  await editor.getByRole('button', { name: '重做' }).click()
+  await editor.getByRole('button', { name: '重做' }).click()
+  await cell('B5').getByText('插入的行').waitFor()
+  const edge = await editor.getByRole('columnheader', { name: 'B', exact: true }).boundingBox()
+  const [x, y] = [(edge?.x ?? 0) + (edge?.width ?? 0) - 1, (edge?.y ?? 0) + 8]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + 60, y, { steps: 3 })
+  await page.mouse.up()
+  await expect
+    .poll(async () => (await editor.getByRole('columnheader', { name: 'B', exact: true }).boundingBox())?.width)
+    .toBe((edge?.width ?? 0) + 60)
+  await cell('C8').click()
+  await build('降序')
+  await expect.poll(() => draftOf(page, fileId)).toContain('"size"')
+  await page.reload()
+  await files.choose('销售预测.xlsx', '编辑')
+  await editor.getByRole('button', { name: '恢复' }).click()
+  const largest = await cell('C3').textContent()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 6 版/).waitFor()
+  const amounts = await Promise.all(['C4', 'C5', 'C6'].map((ref) => cell(ref).textContent()))
+  const numbers = [largest, ...amounts].map((text) => Number(text?.replaceAll(',', '')))
+  expect([numbers, numbers.every(Number.isFinite)]).toEqual([numbers.toSorted((a, b) => b - a), true])
+  expect((await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()).toContain('插入的行')
 })
 
 test('[R171] a document is edited on its page with an input method; what was not touched is as it was', async () => {

@@ -312,3 +312,24 @@ export function escape(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 }
+
+/** Takes a part away, and what names it. */
+export function dropPart(office: Package, main: string, part: string, changes: Map<string, string | undefined>): void {
+  changes.set(part, undefined)
+  const cut = main.lastIndexOf('/') + 1
+  const relations = `${main.slice(0, cut)}_rels/${main.slice(cut)}.rels`
+  const name = part.slice(part.lastIndexOf('/') + 1)
+  const without = (file: string, element: string, attribute: string): void => {
+    const xml = changes.get(file) ?? office.text(file)
+    const pattern = new RegExp(`<(?:\\w+:)?${element}\\s[^>]*/>`, 'g')
+    changes.set(
+      file,
+      xml.replace(pattern, (tag) => {
+        const target = attributeOf(tag, attribute) ?? ''
+        return target === name || target.endsWith(`/${name}`) ? '' : tag
+      }),
+    )
+  }
+  without(relations, 'Relationship', 'Target')
+  without('[Content_Types].xml', 'Override', 'PartName')
+}

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest'
 import { readTyped, refOf, shifted, typedOf } from './cells.ts'
 import { first, madeWorkbook, relations, sheet1 } from './made-workbook.ts'
 import { NotEditable, openPackage } from './package.ts'
-import { openWorkbook, type Workbook, withSheetDraft } from './workbook.ts'
+import { openWorkbook, type Workbook } from './workbook.ts'
+import { withSheetDraft } from './workbook-history.ts'
 
 const workbook = madeWorkbook
 const part = first

@@ -8,7 +8,7 @@ import { type Calculator, openCalculator } from './calculator.ts'
 import { type CellLook, lookBack, styleWith } from './cell-look.ts'
 import { openStyles } from './cell-styles.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
-import { attributeOf, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
+import { attributeOf, dropPart, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
 import type { SharedCell } from './shared-cells.ts'
 import {
   columnOf,
@@ -387,13 +387,6 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
   }
 }
 
-/** Writes what a draft has kept over the version that it was made of. */
-export function withSheetDraft(bytes: Uint8Array, draft: string): Uint8Array {
-  const book = openWorkbook(bytes)
-  if (draft !== '') book.restore(draft)
-  return book.bytes()
-}
-
 const placeIn = (step: Step): { readonly part: string; readonly row: number; readonly column: number } | undefined => {
   const [first] = step
   return first && { part: first.part, row: rowOf(first.key), column: columnOf(first.key) }
@@ -471,27 +464,6 @@ function tableHeads(office: Package, path: string): Area[] {
     if (area === undefined || attributeOf(tag, 'headerRowCount') === '0') return []
     return [{ ...area, bottom: area.top }]
   })
-}
-
-/** Takes a part away, and what names it. */
-function dropPart(office: Package, main: string, part: string, changes: Map<string, string | undefined>): void {
-  changes.set(part, undefined)
-  const cut = main.lastIndexOf('/') + 1
-  const relations = `${main.slice(0, cut)}_rels/${main.slice(cut)}.rels`
-  const name = part.slice(part.lastIndexOf('/') + 1)
-  const without = (file: string, element: string, attribute: string): void => {
-    const xml = changes.get(file) ?? office.text(file)
-    const pattern = new RegExp(`<(?:\\w+:)?${element}\\s[^>]*/>`, 'g')
-    changes.set(
-      file,
-      xml.replace(pattern, (tag) => {
-        const target = attributeOf(tag, attribute) ?? ''
-        return target === name || target.endsWith(`/${name}`) ? '' : tag
-      }),
-    )
-  }
-  without(relations, 'Relationship', 'Target')
-  without('[Content_Types].xml', 'Override', 'PartName')
 }
 
 /** The workbook so that whoever opens it computes its formulas. */

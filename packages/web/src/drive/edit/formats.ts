@@ -25,7 +25,7 @@ export const officeEditor = (ext: string): EditorWindow | undefined => office[ex
 export async function draftAsFile(fileName: string, draft: string, base: Uint8Array): Promise<Uint8Array> {
   switch (officeEditor(extNameOf(fileName).toLowerCase())) {
     case 'cloudoc-edit-sheet':
-      return (await import('@cloudoc/office/workbook')).withSheetDraft(base, draft)
+      return (await import('@cloudoc/office/workbook-history')).withSheetDraft(base, draft)
     case 'cloudoc-edit-doc':
       return (await import('@cloudoc/office/document')).withDocumentDraft(base, draft)
     case 'cloudoc-edit-slides':

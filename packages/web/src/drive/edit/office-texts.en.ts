@@ -126,6 +126,38 @@ export const officeEn: English<typeof officeZh> = {
   'editor.sheet.kept.noStyles': 'This file has no styles, so formats cannot be changed',
   'editor.sheet.kept.protected': 'This sheet is protected',
   'editor.sheet.kept.tooMany': 'The format of at most 20,000 cells can be changed at once. Select fewer',
+  'editor.sheet.build': 'Rows, columns and areas',
+  'editor.sheet.build.rowsAbove': 'Insert {n} rows above',
+  'editor.sheet.build.rowsBelow': 'Insert {n} rows below',
+  'editor.sheet.build.columnsBefore': 'Insert {n} columns to the left',
+  'editor.sheet.build.columnsAfter': 'Insert {n} columns to the right',
+  'editor.sheet.build.rowsOut': 'Delete {n} rows',
+  'editor.sheet.build.columnsOut': 'Delete {n} columns',
+  'editor.sheet.build.merge': 'Merge cells',
+  'editor.sheet.build.split': 'Unmerge cells',
+  'editor.sheet.build.freeze': 'Freeze up to this cell',
+  'editor.sheet.build.freezeTop': 'Freeze the first row',
+  'editor.sheet.build.unfreeze': 'Unfreeze',
+  'editor.sheet.build.sortUp': 'Sort ascending',
+  'editor.sheet.build.sortDown': 'Sort descending',
+  'editor.sheet.built.protected': 'This sheet is protected',
+  'editor.sheet.built.array':
+    'A formula of several cells lies below or to the right and would break, so nothing was changed',
+  'editor.sheet.built.table': 'A table lies across this place and would break. Change it on your computer',
+  'editor.sheet.built.comments':
+    'This sheet has comments, which would end up at other cells. Change it on your computer',
+  'editor.sheet.built.pivot': 'This sheet has a pivot table, which would break. Change it on your computer',
+  'editor.sheet.built.filter': 'This sheet is filtered. Take the filter off on your computer first',
+  'editor.sheet.built.filled':
+    'Cells other than the first one hold something, which merging would lose. Move or clear it first',
+  'editor.sheet.built.meets': 'The selection overlaps merged cells or a formula of several cells',
+  'editor.sheet.built.other':
+    'The file is written in an unusual way, so changing this here is not safe. Change it on your computer',
+  'editor.sheet.built.together':
+    'Rows, columns and merged cells cannot be changed while several people edit. Change them when you edit alone',
+  'editor.sheet.sort.merged': 'There are merged cells in the selection, so it cannot be sorted',
+  'editor.sheet.sort.formulas':
+    'Formulas in these rows name other rows and would come to something else, so nothing was sorted',
   'editor.table': 'Table',
   'editor.table.size': '{rows} rows, {columns} columns',
   'editor.table.asText': 'This table is too large for the grid; it is edited as text',

@@ -2,10 +2,12 @@
 import { builtInFormats } from '@cloudoc/domain/office'
 import { columnName, refOf } from '@cloudoc/office/cells'
 import type { CellLook, LookChange, Workbook } from '@cloudoc/office/workbook'
+import type { History } from '@cloudoc/office/workbook-history'
 import {
   AutosumRegular,
   BorderAllRegular,
   ColorFill20Regular,
+  TableSettings20Regular,
   TextAlignCenter20Regular,
   TextAlignLeft20Regular,
   TextAlignRight20Regular,
@@ -18,17 +20,19 @@ import {
 } from '@fluentui/react-icons'
 import { type KeyboardEvent, type ReactNode, type RefObject, useSyncExternalStore } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { tell } from '../actions/operations.ts'
 import type { GridHandle } from './grid/grid.tsx'
 import { type Selection, selected } from './grid/grid-model.ts'
 import { Flyout } from './paper/flyout.tsx'
+import { buildEntries } from './sheet-build.ts'
 import './doc.css'
 import './sheet-bar.css'
 
 interface BarProps {
-  readonly book: Workbook
+  readonly history: History
   readonly part: string
   readonly selection: Selection
   readonly handle: RefObject<GridHandle | null>
@@ -62,8 +66,9 @@ export function onLookKey(
 }
 
 /** The bar. */
-export function SheetBar({ book, part, selection, handle }: BarProps): ReactNode {
+export function SheetBar({ history, part, selection, handle }: BarProps): ReactNode {
   const t = useT()
+  const book = history.now()
   useSyncExternalStore(book.subscribe, book.revision)
   const { style } = book.shown(part, selection.row, selection.column)
   const code = book.format(part, selection.row, selection.column)
@@ -139,6 +144,16 @@ export function SheetBar({ book, part, selection, handle }: BarProps): ReactNode
         onChange={(id) => id >= 0 && put({ format: id })}
       />
       <IconButton label={t('editor.sheet.sum')} icon={<AutosumRegular fontSize={20} />} onClick={sum} />
+      <span className="sb-line" />
+      <IconButton
+        label={t('editor.sheet.build')}
+        icon={<TableSettings20Regular />}
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) => {
+          const { left, bottom } = currentTarget.getBoundingClientRect()
+          void showMenu(buildEntries({ history, part, selection, handle }), { x: left, y: bottom + 4 })
+        }}
+      />
     </div>
   )
 }

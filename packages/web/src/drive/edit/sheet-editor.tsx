@@ -2,7 +2,8 @@
 
 import { mostColumns, mostRows, shifted } from '@cloudoc/office/cells'
 import { NotEditable } from '@cloudoc/office/package'
-import { openWorkbook, type Workbook } from '@cloudoc/office/workbook'
+import type { Workbook } from '@cloudoc/office/workbook'
+import { type History, openHistory } from '@cloudoc/office/workbook-history'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
@@ -17,8 +18,10 @@ import '../preview/words.ts'
 import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 import { onLookKey, SheetBar } from './sheet-bar.tsx'
+import { resize, showSheetMenu } from './sheet-build.ts'
 
 interface State {
+  readonly history: History
   readonly book: Workbook
   /** The part of the sheet that is shown. */
   readonly part: string
@@ -35,14 +38,15 @@ export interface SheetPaper extends Paper {
 }
 
 /** Lays a workbook out on paper. */
-export function sheetPaper(book: Workbook, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
+export function sheetPaper(history: History, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
+  const book = history.now()
   const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
   if (first === undefined) throw new NotEditable('broken', 'no sheet')
   // One that is too large says so now, not when it is turned to.
   if (first.hasCells) book.sheet(first.part)
-  book.subscribe(onChange)
   const handle: { current: GridHandle | null } = { current: null }
   const store = createStore<State>(() => ({
+    history,
     book,
     part: first.part,
     isEditable: false,
@@ -50,8 +54,16 @@ export function sheetPaper(book: Workbook, name: string, onChange: () => void): 
     isFinding: false,
     others: [],
   }))
+  const follow = (one: History): void => {
+    one.subscribe(() => {
+      if (one.now() !== store.getState().book) store.setState({ book: one.now() })
+      onChange()
+    })
+  }
+  follow(history)
   const now = (): Workbook => store.getState().book
-  const back = (where: ReturnType<Workbook['undo']>): void => {
+  const turns = (): History => store.getState().history
+  const back = (where: ReturnType<History['undo']>): void => {
     if (where === undefined) return
     store.setState({ part: where.part })
     requestAnimationFrame(() => handle.current?.go(at(where.row, where.column)))
@@ -59,21 +71,21 @@ export function sheetPaper(book: Workbook, name: string, onChange: () => void): 
   const paper: SheetPaper = {
     store,
     handle,
-    draft: () => now().draft(),
+    draft: () => turns().draft(),
     bytes() {
       handle.current?.commit()
       return now().bytes()
     },
     restore(draft, base) {
-      if (base === undefined) return now().restore(draft)
-      const other = openWorkbook(base)
+      if (base === undefined) return turns().restore(draft)
+      const other = openHistory(base)
       other.restore(draft)
-      other.subscribe(onChange)
-      store.setState({ book: other, part: other.sheets[0]?.part ?? '' })
+      follow(other)
+      store.setState({ history: other, book: other.now(), part: other.now().sheets[0]?.part ?? '' })
     },
     setReadOnly: (is) => store.setState({ isEditable: !is }),
-    undo: () => back(now().undo()),
-    redo: () => back(now().redo()),
+    undo: () => back(turns().undo()),
+    redo: () => back(turns().redo()),
     find: () => store.setState({ isFinding: true }),
     print() {
       const { part } = store.getState()
@@ -136,7 +148,7 @@ function keptModel(book: Workbook, part: string): GridModel {
 /** The sheet that is shown. */
 export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
   const t = useT()
-  const { book, part, isEditable, selection, isFinding, others } = useStateOf(paper)
+  const { history, book, part, isEditable, selection, isFinding, others } = useStateOf(paper)
   const sheet = book.sheets.find((one) => one.part === part)
   if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
   const model = keptModel(book, part)
@@ -145,7 +157,7 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
       key={part}
       above={
         <>
-          {isEditable && <SheetBar book={book} part={part} selection={selection} handle={paper.handle} />}
+          {isEditable && <SheetBar history={history} part={part} selection={selection} handle={paper.handle} />}
           {isFinding && (
             <GridFind
               model={model}
@@ -158,6 +170,12 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
             />
           )}
         </>
+      }
+      onSize={
+        isEditable && history.isAlone ? (axis, index, size) => resize(history, part, { axis, index, size }) : undefined
+      }
+      onMenu={(event, field) =>
+        showSheetMenu(event, { field, history, part, selection, isEditable, handle: paper.handle })
       }
       onKeyDown={(event) => isEditable && onLookKey(event, book, part, selection)}
       model={model}
@@ -214,7 +232,7 @@ export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode 
 
 /** The editor. */
 export const SheetEditor = officeEditor({
-  open: (bytes, name, onChange) => sheetPaper(openWorkbook(bytes), name, onChange),
+  open: (bytes, name, onChange) => sheetPaper(openHistory(bytes), name, onChange),
   Body: SheetBody,
   Foot: SheetFoot,
 })

@@ -9,6 +9,7 @@ import {
   type ClipboardEvent,
   type CSSProperties,
   type KeyboardEvent,
+  type MouseEvent,
   memo,
   type PointerEvent,
   type ReactNode,
@@ -55,6 +56,10 @@ interface GridProps {
   readonly redo: () => void
   /** What stands above it. */
   readonly above?: ReactNode
+  /** A row or column is drawn to another size, in pixels of a zoom of 100. */
+  readonly onSize?: ((axis: 'rows' | 'columns', index: number, size: number) => void) | undefined
+  /** Its menu; `field` is where keys and the clipboard go. */
+  readonly onMenu?: (event: MouseEvent<HTMLElement>, field: HTMLTextAreaElement) => void
   /** Keys that the grid has nothing for; true where they were taken. */
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => boolean
   /** Who else is in it, and where. */
@@ -67,6 +72,15 @@ export interface OtherPlace {
   readonly name: string
   readonly color: string
   readonly selection: Selection
+}
+
+/** A row or column whose edge is drawn. */
+interface Sizing {
+  readonly axis: 'rows' | 'columns'
+  readonly index: number
+  /** Where the pointer was, and how large it was then. */
+  readonly from: number
+  readonly size: number
 }
 
 interface Edit {
@@ -88,6 +102,8 @@ export function Grid({
   undo,
   redo,
   above,
+  onSize,
+  onMenu,
   onKeyDown: onOtherKey,
   others = [],
 }: GridProps): ReactNode {
@@ -101,6 +117,8 @@ export function Grid({
   const [edit, setEdit] = useState<Edit>()
   const copied = useRef<{ text: string; typed: string[][]; row: number; column: number }>(undefined)
   const drag = useRef(false)
+  const sizing = useRef<Sizing>(undefined)
+  const [sizeLine, setSizeLine] = useState<{ readonly axis: Sizing['axis']; readonly at: number }>()
   const scale = zoom / 100
   const extent = model.extent()
   const rowCount = Math.min(model.mostRows, Math.max(extent.rows + 100, 200, selection.toRow + 50))
@@ -338,6 +356,25 @@ export function Grid({
     const where = y < head ? (x < side ? 'corner' : 'head') : x < side ? 'side' : 'cell'
     return { row, column, where }
   }
+  /** The edge of a row or column that can be drawn. */
+  const edgeAt = (event: PointerEvent): Sizing | undefined => {
+    if (onSize === undefined) return undefined
+    const { row, column, where } = cellAt(event)
+    if (where !== 'head' && where !== 'side') return undefined
+    const box = scroller.current?.getBoundingClientRect()
+    const isHead = where === 'head'
+    const [axis, index, from] = isHead ? [columns, column, event.clientX] : [rows, row, event.clientY]
+    const frozen = isHead ? frozenColumns : frozenRows
+    const scrolled = (isHead ? scroller.current?.scrollLeft : scroller.current?.scrollTop) ?? 0
+    const inside = from - ((isHead ? box?.left : box?.top) ?? 0) - (isHead ? side : head)
+    const placed = inside < axis.start(frozen) ? inside : inside + scrolled
+    const name = isHead ? 'columns' : 'rows'
+    const sizeOf = (n: number): Sizing => ({ axis: name, index: n, from, size: axis.size(n) })
+    if (axis.start(index) + axis.size(index) - placed <= 4) return sizeOf(index)
+    return index > 0 && placed - axis.start(index) <= 4 ? sizeOf(index - 1) : undefined
+  }
+  const sizeAt = ({ axis, from, size }: Sizing, event: PointerEvent): number =>
+    Math.max(axis === 'rows' ? 16 : 20, size + (axis === 'columns' ? event.clientX : event.clientY) - from)
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.button !== 0 || (event.target as Element).closest('textarea') !== null) return
     const room = event.currentTarget
@@ -346,6 +383,12 @@ export function Grid({
     if (event.clientX - box.left > room.clientWidth || event.clientY - box.top > room.clientHeight) return
     event.preventDefault()
     commit()
+    const edge = edgeAt(event)
+    if (edge !== undefined) {
+      sizing.current = edge
+      room.setPointerCapture(event.pointerId)
+      return
+    }
     const { row, column, where } = cellAt(event)
     const [lastRow, lastColumn] = [Math.max(0, extent.rows - 1), Math.max(0, extent.columns - 1)]
     if (where === 'corner') select({ row: 0, column: 0, toRow: lastRow, toColumn: lastColumn }, false)
@@ -361,7 +404,17 @@ export function Grid({
     focus()
   }
   const onPointerMove = (event: PointerEvent<HTMLDivElement>): void => {
-    if (!drag.current) return
+    const sized = sizing.current
+    if (sized !== undefined) {
+      const axis = sized.axis === 'columns' ? columns : rows
+      setSizeLine({ axis: sized.axis, at: axis.start(sized.index) + sizeAt(sized, event) })
+      return
+    }
+    if (!drag.current) {
+      const edge = edgeAt(event)
+      event.currentTarget.style.cursor = edge === undefined ? '' : edge.axis === 'columns' ? 'col-resize' : 'row-resize'
+      return
+    }
     const { row, column } = cellAt(event)
     if (row !== selection.toRow || column !== selection.toColumn) select({ ...selection, toRow: row, toColumn: column })
   }
@@ -414,8 +467,20 @@ export function Grid({
         aria-rowcount={extent.rows}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
-        onPointerUp={() => {
+        onPointerUp={(event) => {
           drag.current = false
+          const sized = sizing.current
+          if (sized === undefined) return
+          sizing.current = undefined
+          setSizeLine(undefined)
+          const size = Math.round(sizeAt(sized, event) / scale)
+          if (Math.round(sized.size / scale) !== size) onSize?.(sized.axis, sized.index, size)
+          focus()
+        }}
+        onContextMenu={(event) => {
+          if (onMenu === undefined || field.current === null) return
+          event.preventDefault()
+          onMenu(event, field.current)
         }}
         onDoubleClick={(event) => {
           const box = event.currentTarget.getBoundingClientRect()
@@ -460,6 +525,16 @@ export function Grid({
               <span style={{ background: color }}>{name}</span>
             </span>
           ))}
+          {sizeLine !== undefined && (
+            <span
+              className="gr-size"
+              style={
+                sizeLine.axis === 'columns'
+                  ? { insetInlineStart: side + sizeLine.at, insetBlock: 0, width: 1 }
+                  : { insetBlockStart: head + sizeLine.at, insetInline: 0, height: 1 }
+              }
+            />
+          )}
           <span className="gr-area" style={boxOf(area)} />
           <span className="gr-active" style={boxOf(active)} data-ref={refOf(selection.row, selection.column)} />
           <textarea

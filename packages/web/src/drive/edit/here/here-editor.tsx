@@ -176,16 +176,21 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       {isOpen && left === undefined && <Asks here={opened.here} answer={answerKept} />}
       {isOpen && left !== undefined && (
         <div className="ed-notice is-draft" role="status">
-          <span>{t(opened.kind.merges ? 'here.kept' : 'here.kept.cells', { time: clock(left.changedAt) })}</span>
-          <Button size="small" onClick={() => void (opened.kind.merges ? answerLeft(left, false) : answerKept(false))}>
+          <span>
+            {t(isSavedApart(opened.kind, left) ? 'here.kept' : 'here.kept.cells', { time: clock(left.changedAt) })}
+          </span>
+          <Button
+            size="small"
+            onClick={() => void (isSavedApart(opened.kind, left) ? answerLeft(left, false) : answerKept(false))}
+          >
             {t('here.kept.discard')}
           </Button>
           <Button
             size="small"
             kind="primary"
-            onClick={() => void (opened.kind.merges ? answerLeft(left, true) : answerKept(true))}
+            onClick={() => void (isSavedApart(opened.kind, left) ? answerLeft(left, true) : answerKept(true))}
           >
-            {t(opened.kind.merges ? 'here.kept.save' : 'here.asks.write')}
+            {t(isSavedApart(opened.kind, left) ? 'here.kept.save' : 'here.asks.write')}
           </Button>
         </div>
       )}
@@ -363,6 +368,9 @@ function Asks({
     </div>
   )
 }
+
+/** What was kept cannot be written among what the others have written: it is saved as another file. */
+const isSavedApart = (kind: HereKind, { text }: Draft): boolean => kind.merges || kind.canPut?.(text) === false
 
 /** Why it can only be read, and where what was typed goes. */
 function Why({ opened: { here, copy } }: { readonly opened: Opened }): ReactNode {

@@ -33,6 +33,8 @@ export interface HereKind {
   readonly open: (given: Given) => Promise<HerePaper>
   /** Writes into it what a draft has kept. */
   readonly put?: (here: Here, draft: string) => void
+  /** Whether that can be: what was made alone may be saved as another file only. */
+  readonly canPut?: (draft: string) => boolean
   /** Whether others have written what this page has not sent. */
   readonly clashes?: (here: Here) => boolean
 }

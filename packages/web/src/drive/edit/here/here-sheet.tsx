@@ -4,7 +4,7 @@
  */
 import { togetherRoot } from '@cloudoc/contract'
 import { cellName, type SharedCell, sharedCells } from '@cloudoc/office/shared-cells'
-import { openWorkbook } from '@cloudoc/office/workbook'
+import { type History, openHistory } from '@cloudoc/office/workbook-history'
 import type { YMapEvent } from 'yjs'
 import { at, type Selection } from '../grid/grid-model.ts'
 import { sayNotEditable } from '../not-editable.ts'
@@ -58,7 +58,8 @@ export const hereSheet: HereKind = {
   merges: false,
   async open({ item, joined, here, onChange }) {
     const bytes = await contentOf(item.fId, joined.version)
-    const book = opened(bytes, here)
+    const history = opened(bytes, here)
+    const book = history.now()
     const cells = cellsOf(here)
     book.takeIn(sharedCells(cells.entries()))
     const own = unsent(here)
@@ -69,7 +70,7 @@ export const hereSheet: HereKind = {
       book.takeIn(sharedCells(names.map((name) => [name, cells.get(name)] as const)))
     }
     cells.observe(hear)
-    const { paper } = sheetPaper(book, item.fName, onChange)
+    const { paper } = sheetPaper(history, item.fName, onChange)
     const showOthers = (): void =>
       paper.store.setState({
         others: [...here.others.getStates()].flatMap(([client, { user, cursor }]) => {
@@ -99,13 +100,15 @@ export const hereSheet: HereKind = {
       },
     }
   },
+  // Rows were put in or taken out: its cells are at other addresses here.
+  canPut: (draft) => !draft.startsWith('{'),
   put: (here, draft) => write(here, draft === '' ? [] : (JSON.parse(draft) as SharedCell[])),
   clashes: (here) => unsent(here).clashing.size > 0,
 }
 
-function opened(bytes: Uint8Array, here: Here): ReturnType<typeof openWorkbook> {
+function opened(bytes: Uint8Array, here: Here): History {
   try {
-    return openWorkbook(bytes, (written) => write(here, written))
+    return openHistory(bytes, (written) => write(here, written))
   } catch (error) {
     throw sayNotEditable(error)
   }

@@ -1,0 +1,114 @@
+/*
+ * A workbook that is edited, with changes of its build among what is written into its cells: each makes another workbook of
+ * it, and going back over it has the one from before again (docs/adr/0158).
+ */
+import type { SharedCell } from './shared-cells.ts'
+import { type Kept, restructured, type Structure, StructureKept } from './structure.ts'
+import { openWorkbook, type Workbook } from './workbook.ts'
+
+/** A change of the build: what was written when it was made, and what it is since. */
+interface Turn {
+  readonly before: Workbook
+  readonly draft: string
+  readonly change: Structure
+  readonly after: Workbook
+}
+
+/** What a draft keeps where the build was changed. */
+interface KeptTurns {
+  readonly turns: readonly (readonly [draft: string, change: Structure])[]
+  readonly draft: string
+}
+
+type Where = ReturnType<Workbook['undo']>
+
+export type History = ReturnType<typeof openHistory>
+
+/** Opens a workbook; throws `NotEditable`. Where others write in it as well, `tell` hears what is written, and its build stays. */
+export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCell[]) => void) {
+  let book = openWorkbook(bytes, tell)
+  const [past, future]: [Turn[], Turn[]] = [[], []]
+  const listeners = new Set<() => void>()
+  let unsubscribe = (): void => undefined
+  const changed = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const turnTo = (next: Workbook): void => {
+    unsubscribe()
+    book = next
+    unsubscribe = book.subscribe(changed)
+  }
+  turnTo(book)
+  const placeOf = ({ change }: Turn): Where => ({
+    part: change.part,
+    row: change.kind === 'move' && change.move.axis === 'rows' ? change.move.at : 0,
+    column: change.kind === 'move' && change.move.axis === 'columns' ? change.move.at : 0,
+  })
+  return {
+    /** The workbook as it is. */
+    now: (): Workbook => book,
+    /** Whether its build can be changed. */
+    isAlone: tell === undefined,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** Changes the build; answers why it stays, if so. */
+    change(change: Structure): Kept | 'together' | undefined {
+      if (tell !== undefined) return 'together'
+      try {
+        const after = openWorkbook(restructured(book.bytes(), change))
+        past.push({ before: book, draft: book.draft(), change, after })
+        future.length = 0
+        turnTo(after)
+      } catch (error) {
+        if (error instanceof StructureKept) return error.why
+        throw error
+      }
+      changed()
+      return undefined
+    },
+    undo(): Where {
+      const where = book.undo()
+      const turn = where === undefined ? past.pop() : undefined
+      if (turn === undefined) return where
+      future.push(turn)
+      turnTo(turn.before)
+      changed()
+      return placeOf(turn)
+    },
+    redo(): Where {
+      const where = book.redo()
+      const turn = where === undefined ? future.at(-1) : undefined
+      // What was written since takes the place of what was undone.
+      if (turn === undefined || turn.before !== book || turn.draft !== book.draft()) return where
+      future.pop()
+      past.push(turn)
+      turnTo(turn.after)
+      changed()
+      return placeOf(turn)
+    },
+    draft(): string {
+      if (past.length === 0) return book.draft()
+      const kept: KeptTurns = { turns: past.map(({ draft, change }) => [draft, change]), draft: book.draft() }
+      return JSON.stringify(kept)
+    },
+    restore(draft: string): void {
+      if (!draft.startsWith('{')) return book.restore(draft)
+      const kept = JSON.parse(draft) as KeptTurns
+      for (const [written, change] of kept.turns) {
+        if (written !== '') book.restore(written)
+        this.change(change)
+      }
+      if (kept.draft !== '') book.restore(kept.draft)
+    },
+    bytes: (): Uint8Array => book.bytes(),
+  }
+}
+
+/** Writes what a draft has kept over the version that it was made of. */
+export function withSheetDraft(bytes: Uint8Array, draft: string): Uint8Array {
+  const history = openHistory(bytes)
+  if (draft !== '') history.restore(draft)
+  return history.bytes()
+}

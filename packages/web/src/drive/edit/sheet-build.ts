@@ -1,0 +1,205 @@
+// What is done with the rows, columns and areas of a workbook: put in, taken out, sized, merged, frozen, sorted.
+import { shifted } from '@cloudoc/office/cells'
+import { parseFormula } from '@cloudoc/office/formula'
+import type { Structure } from '@cloudoc/office/structure'
+import type { Workbook } from '@cloudoc/office/workbook'
+import type { History } from '@cloudoc/office/workbook-history'
+import type { MouseEvent, RefObject } from 'react'
+import { t as say } from '../../core/i18n/i18n.ts'
+import { editEntries } from '../../core/menu/edit-menu.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { tell } from '../actions/operations.ts'
+import type { GridHandle } from './grid/grid.tsx'
+import { mergeAt, type Selection, selected } from './grid/grid-model.ts'
+
+/** Where somebody is in a workbook. */
+interface Here {
+  readonly history: History
+  readonly part: string
+  readonly selection: Selection
+  readonly handle: RefObject<GridHandle | null>
+}
+
+type Change = Structure extends infer One ? (One extends Structure ? Omit<One, 'part'> : never) : never
+
+function build({ history, part, handle }: Here, change: Change): void {
+  handle.current?.commit()
+  const why = history.change({ ...change, part })
+  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+  handle.current?.focus()
+}
+
+/** A row or column was drawn to another size. */
+export function resize(
+  history: History,
+  part: string,
+  { axis, index, size }: { readonly axis: 'rows' | 'columns'; readonly index: number; readonly size: number },
+): void {
+  const why = history.change({ part, kind: 'size', axis, from: index, to: index, size })
+  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+}
+
+/** What can be done where somebody is. */
+export function buildEntries(here: Here): MenuEntry[] {
+  const { history, part, selection } = here
+  const book = history.now()
+  const sheet = book.sheet(part)
+  const area = selected(sheet, selection)
+  const [rows, columns] = [area.bottom - area.top + 1, area.right - area.left + 1]
+  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.together') }
+  const entry = (id: string, label: string, change: Change): MenuEntry => ({
+    id,
+    label,
+    ...own,
+    run: () => build(here, change),
+  })
+  const move = (axis: 'rows' | 'columns', at: number, by: number): Change => ({ kind: 'move', move: { axis, at, by } })
+  const isMerged = sheet.merges.some((one) => mergeAt({ merges: [one] }, area.top, area.left) !== undefined)
+  const isFrozen = sheet.frozen.rows > 0 || sheet.frozen.columns > 0
+  return [
+    entry('rowsAbove', say('editor.sheet.build.rowsAbove', { n: rows }), move('rows', area.top, rows)),
+    entry('rowsBelow', say('editor.sheet.build.rowsBelow', { n: rows }), move('rows', area.bottom + 1, rows)),
+    entry(
+      'columnsBefore',
+      say('editor.sheet.build.columnsBefore', { n: columns }),
+      move('columns', area.left, columns),
+    ),
+    entry(
+      'columnsAfter',
+      say('editor.sheet.build.columnsAfter', { n: columns }),
+      move('columns', area.right + 1, columns),
+    ),
+    { separator: true },
+    entry('rowsOut', say('editor.sheet.build.rowsOut', { n: rows }), move('rows', area.top, -rows)),
+    entry('columnsOut', say('editor.sheet.build.columnsOut', { n: columns }), move('columns', area.left, -columns)),
+    { separator: true },
+    isMerged
+      ? entry('split', say('editor.sheet.build.split'), { kind: 'split', area })
+      : entry('merge', say('editor.sheet.build.merge'), { kind: 'merge', area }),
+    isFrozen
+      ? entry('unfreeze', say('editor.sheet.build.unfreeze'), { kind: 'freeze', rows: 0, columns: 0 })
+      : selection.row === 0 && selection.column === 0
+        ? entry('freezeTop', say('editor.sheet.build.freezeTop'), { kind: 'freeze', rows: 1, columns: 0 })
+        : entry('freeze', say('editor.sheet.build.freeze'), {
+            kind: 'freeze',
+            rows: Math.min(50, selection.row),
+            columns: Math.min(20, selection.column),
+          }),
+    { separator: true },
+    { id: 'sortUp', label: say('editor.sheet.build.sortUp'), run: () => sort(here, 1) },
+    { id: 'sortDown', label: say('editor.sheet.build.sortDown'), run: () => sort(here, -1) },
+  ]
+}
+
+/** The menu of a grid. */
+export function showSheetMenu(
+  event: MouseEvent<HTMLElement>,
+  { field, isEditable, ...here }: Here & { readonly field: HTMLTextAreaElement; readonly isEditable: boolean },
+): void {
+  const more = isEditable ? buildEntries(here) : []
+  void showMenu([...editEntries(field), { separator: true }, ...more], { x: event.clientX, y: event.clientY })
+}
+
+/** The rows that belong together around a cell, as far as no row or column between them is empty; with their head. */
+function regionAround(book: Workbook, part: string, { row, column }: Selection): ReturnType<typeof selected> {
+  const { rows, columns } = book.extent(part)
+  const isFilled = (r: number, c: number): boolean => book.content(part, r, c).kind !== 'empty'
+  let [top, bottom, left, right] = [row, row, column, column]
+  const anyInRow = (r: number): boolean => {
+    for (let c = Math.max(0, left - 1); c <= Math.min(columns - 1, right + 1); c++) if (isFilled(r, c)) return true
+    return false
+  }
+  const anyInColumn = (c: number): boolean => {
+    for (let r = top; r <= bottom; r++) if (isFilled(r, c)) return true
+    return false
+  }
+  for (let grows = true; grows; ) {
+    grows = false
+    if (top > 0 && anyInRow(top - 1)) [top, grows] = [top - 1, true]
+    if (bottom < rows - 1 && anyInRow(bottom + 1)) [bottom, grows] = [bottom + 1, true]
+    if (left > 0 && anyInColumn(left - 1)) [left, grows] = [left - 1, true]
+    if (right < columns - 1 && anyInColumn(right + 1)) [right, grows] = [right + 1, true]
+  }
+  // What is frozen, and a first row that looks otherwise than the next one, is the head.
+  const looks = (r: number): string => {
+    const { bold, fill } = book.shown(part, r, left).style
+    return `${bold} ${fill}`
+  }
+  const frozen = book.sheet(part).frozen.rows
+  if (frozen > top && frozen <= bottom) top = frozen
+  else while (top < bottom && top < row && looks(top) !== looks(top + 1)) top++
+  return { top, bottom, left, right }
+}
+
+/** Sorts the selected rows, or those around the cell, by the column of it; formulas name what they named beside them. */
+function sort({ history, part, selection, handle }: Here, direction: 1 | -1): void {
+  handle.current?.commit()
+  const book = history.now()
+  const chosen = selected(book.sheet(part), selection)
+  const { rows, columns } = book.extent(part)
+  const isOne = chosen.top === chosen.bottom
+  const around = isOne ? regionAround(book, part, selection) : chosen
+  const area = { ...around, bottom: Math.min(around.bottom, rows - 1), right: Math.min(around.right, columns - 1) }
+  const { merges } = book.sheet(part)
+  if (
+    merges.some(
+      (one) => one.top <= area.bottom && one.bottom >= area.top && one.left <= area.right && one.right >= area.left,
+    )
+  )
+    return tell(say('editor.sheet.sort.merged'))
+  // Sums below the rows stay below them; where rows count on one another elsewhere, no order would be right.
+  if (isOne) while (area.bottom > area.top && namesOthers(book, part, area, area.bottom)) area.bottom--
+  for (let row = area.top; row <= area.bottom; row++) {
+    if (namesOthers(book, part, area, row)) return tell(say('editor.sheet.sort.formulas'))
+  }
+  const all = Array.from({ length: Math.max(0, area.bottom - area.top + 1) }, (_, n) => area.top + n)
+  const sorted = [...all].sort((a, b) => compared(book, part, selection.column, a, b, direction))
+  const entries = sorted.flatMap((from, n) => {
+    const to = area.top + n
+    if (from === to) return []
+    return Array.from({ length: area.right - area.left + 1 }, (_, m) => {
+      const column = area.left + m
+      const typed = book.typed(part, from, column)
+      return { row: to, column, text: typed.startsWith('=') ? `=${shifted(typed.slice(1), to - from, 0)}` : typed }
+    })
+  })
+  const why = book.type(part, entries)
+  if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+  handle.current?.focus()
+}
+
+/** Whether a formula of a row names cells of the other ones. */
+function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selected>, row: number): boolean {
+  for (let column = area.left; column <= area.right; column++) {
+    const typed = book.typed(part, row, column)
+    if (!typed.startsWith('=')) continue
+    try {
+      const { references } = parseFormula(typed.slice(1))
+      const isOther = references.some(
+        ({ sheet, area: of }) =>
+          sheet === undefined &&
+          of.top <= area.bottom &&
+          of.bottom >= area.top &&
+          (of.top !== row || of.bottom !== row),
+      )
+      if (isOther) return true
+    } catch {
+      // What is not read here may name any.
+      return true
+    }
+  }
+  return false
+}
+
+const words = new Intl.Collator('zh-CN', { numeric: true })
+
+/** Numbers before words; what is empty is always last. */
+function compared(book: Workbook, part: string, column: number, a: number, b: number, direction: 1 | -1): number {
+  const [one, other] = [book.content(part, a, column), book.content(part, b, column)]
+  if (one.kind === 'empty' || other.kind === 'empty') {
+    return Number(one.kind === 'empty') - Number(other.kind === 'empty') || a - b
+  }
+  if (one.kind === 'number' && other.kind === 'number') return direction * (one.value - other.value) || a - b
+  if (one.kind === 'number' || other.kind === 'number') return direction * (one.kind === 'number' ? -1 : 1)
+  return direction * words.compare(String(one.value), String(other.value)) || a - b
+}
