@@ -1,6 +1,7 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
- * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, backup, words, mixed, soak) to run only those.
+ * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks,
+ * opening, backup, words, mixed, soak) to run only those.
  * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,9 +11,11 @@ import { backup } from './backup.ts'
 import { bigFile } from './big-file.ts'
 import { firstPage } from './first-page.ts'
 import { folderPages, folderWork } from './folders.ts'
+import { looks } from './looks.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
 import { mixed, soak } from './mixed.ts'
 import { nameSearch } from './names.ts'
+import { opening } from './opening.ts'
 import { peopleImport } from './people-import.ts'
 import { screen } from './screen.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
@@ -67,6 +70,8 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   sockets: (server) => sockets(server, runs),
   together: (server) => together(server, runs),
   screen: async (server) => ({ measured: [await screen(server, runs)] }),
+  looks: async () => ({ measured: await looks(results, runs) }),
+  opening: () => opening(results),
   backup: async (server) => ({ measured: [await backup(server, runs)] }),
   words: (server) => words(server, runs),
   mixed: (server) => mixed(server, runs),

@@ -41,6 +41,8 @@ export interface Confined {
   readonly writes?: string
   readonly limits: Limits
   readonly signal?: AbortSignal
+  /** Reads what it writes while it writes, instead of its being answered; the limit of the answer is then its own. */
+  readonly take?: (chunks: AsyncIterable<Buffer>) => Promise<void>
   /** Hears the last number of what the program writes to its error channel, line by line: how far it is. */
   readonly progress?: (thousandths: number) => void
 }
@@ -63,7 +65,7 @@ export function programBeside(moduleUrl: string, name: string): string {
 
 /** Gives the input to the program and answers what it writes; when this settles, the process has ended. */
 export async function runConfined(confined: Confined): Promise<Buffer> {
-  const { program, args = [], input, limits, signal, progress } = confined
+  const { program, args = [], input, limits, signal, progress, take } = confined
   signal?.throwIfAborted()
   const [command, ...rest] = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args])
   const child = spawn(command, rest, {
@@ -102,7 +104,8 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   try {
-    const [answer] = await Promise.all([answerOf(stdout, limits.outputBytes), pipeline(input, stdin), closed])
+    const read = take === undefined ? answerOf(stdout, limits.outputBytes) : take(stdout).then(() => Buffer.alloc(0))
+    const [answer] = await Promise.all([read, pipeline(input, stdin), closed])
     if (child.exitCode !== 0) {
       throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`)
     }
@@ -176,7 +179,7 @@ function confining(limits: Omit<Limits, 'heapMb' | 'wallMs'>, ownMb: number, com
     `ulimit -d ${(ownMb + otherMb) * 1024}`,
     'echo 1000 >/proc/self/oom_score_adj',
     // The server comes first where there are too few processors.
-    'renice -n 5 -p $$ >/dev/null',
+    'renice -n 15 -p $$ >/dev/null',
   ].map((one) => `{ ${one}; } 2>/dev/null`)
   return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...command]
 }

@@ -12,8 +12,10 @@ export class NotMade extends Error {
   }
 }
 
-/** Milliseconds between two looks, at first and at most. */
+/** Milliseconds between two looks, at least and at most. */
 const [firstLook, lastLook] = [120, 1500]
+/** What a look may come too late by, of the time that it has taken so far. */
+const late = 0.25
 
 /** Looks, less and less often, until it is made, and answers what the last look said; fails with NotMade where it cannot be. */
 export async function untilMade<A extends { readonly state: number; readonly msg: string }>(
@@ -21,13 +23,15 @@ export async function untilMade<A extends { readonly state: number; readonly msg
   signal: AbortSignal,
   waiting?: (answer: A) => void,
 ): Promise<A> {
-  for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 1.5)) {
+  const since = performance.now()
+  for (;;) {
     const answer = await look()
     signal.throwIfAborted()
     if (answer.state === codes.success.code) return answer
     if (answer.state !== codes.converting.code) throw new NotMade(answer.state, answer.msg)
     waiting?.(answer)
-    await pause(wait, signal)
+    const soon = Math.max(firstLook, (performance.now() - since) * late)
+    await pause(Math.min(lastLook, soon), signal)
   }
 }
 
