@@ -258,6 +258,10 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
     ['file', (fileId) => ({ fileId, path: 'a.txt', folderId: mine })],
     ['folder', (folderId) => ({ fileId: archive, path: 'a.txt', folderId })],
   ],
+  unpackArchive: [
+    ['file', (fileId) => ({ fileId, folderId: mine })],
+    ['folder', (folderId) => ({ fileId: archive, folderId })],
+  ],
   downloadWatermark: [['file', (fileId) => ({ fileId })]],
   previewServlet: [['file', (fileId) => ({ fileId })]],
   exportFolder2: [['folder', (id) => ({ ids: `${id}` })]],

@@ -19,7 +19,7 @@ import {
   text,
 } from '../fields.ts'
 import { push } from '../push.ts'
-import { Conflict, file, folder, itemArrays, itemOfIdStr, itemsOf, link, secretChoice } from './items.ts'
+import { Conflict, CopyId, file, folder, itemArrays, itemOfIdStr, itemsOf, link, secretChoice } from './items.ts'
 
 const SortKey = z.enum(['name', 'time', 'size', 'type'])
 const Order = z.enum(['asc', 'desc'])
@@ -36,9 +36,6 @@ const ItemPage = z.strictObject({
   total: z.int(),
   next: z.string().nullable(),
 })
-
-/** What a client calls a copy, to ask how far it is and to call it off. */
-const CopyId = text(64).regex(/^[\w-]{16,64}$/, 'sixteen letters, digits and dashes at least')
 
 const fileCalls = {
   getSubItemList3: call({

@@ -2,7 +2,7 @@
 import { longestSecret, mainServerId, parseItemIdStr } from '@cloudoc/domain'
 import { z } from 'zod'
 import type { ItemRef } from '../authority.ts'
-import { Count, IdArray } from '../fields.ts'
+import { Count, IdArray, text } from '../fields.ts'
 
 export const file = (fId: number): ItemRef => ({ fType: 1, fId })
 export const folder = (fId: number): ItemRef => ({ fType: 2, fId })
@@ -16,6 +16,9 @@ export function itemOfIdStr(itemIdStr: string): ItemRef {
 
 /** What happens when the name is taken in the target: refuse with -5, number the newcomer, or leave it out. */
 export const Conflict = z.enum(['refuse', 'keepBoth', 'skip']).default('refuse')
+
+/** What a client calls a copy, to ask how far it is and to call it off. */
+export const CopyId = text(64).regex(/^[\w-]{16,64}$/, 'sixteen letters, digits and dashes at least')
 
 /** The secret level of a new file and how long it holds: unit 0 unlimited, 1 days, 2 months, 3 years. */
 export const secretChoice = {

@@ -7,7 +7,7 @@ import { feature } from '../feature.ts'
 import { Count, DiskTime, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
-import { file, folder, secretChoice } from './items.ts'
+import { CopyId, file, folder, secretChoice } from './items.ts'
 
 /** When the name is taken: -5, a new version, a numbered name, or nothing. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
@@ -405,6 +405,48 @@ const transferCalls = {
       'nameTooLong',
       'tooDeep',
       'typeRestricted',
+      'conversionFailed',
+      'conversionTimedOut',
+      'conversionUnsupported',
+      'noConversionLock',
+      'sourceEncrypted',
+    ],
+  }),
+  /** All of an archive as a folder of its own: whole, or not at all. */
+  unpackArchive: call({
+    summary: 'Unpacks an archive into a folder',
+    notes:
+      'The folder is called as the archive, or otherwise where that name is taken; everything in it bears the secret level of the archive. At most 10,000 entries of 64 MB each and 512 MB together (-205). getCopyProgress and cancelCopy know it by its `copyId`.',
+    kind: 'staged',
+    method: 'POST',
+    path: '/services2/file/operate/unpackArchive',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [
+      { item: file(input.fileId), action: 'download' },
+      { item: folder(input.folderId), action: 'upload', lock: 'hold' },
+    ],
+    log: 'add',
+    timeoutMs: 600_000,
+    input: z.strictObject({
+      fileId: Id,
+      version: Count.optional(),
+      folderId: Id,
+      copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
+    }),
+    data: StoredItem.extend({ folderId: z.int(), files: z.int().describe('How many files were unpacked.') }),
+    codes: [
+      'notFound',
+      'noPermission',
+      'versionMissing',
+      'secretLevel',
+      'alreadyExists',
+      'illegalName',
+      'nameTooLong',
+      'tooDeep',
+      'typeRestricted',
+      'uploadInterrupted',
       'conversionFailed',
       'conversionTimedOut',
       'conversionUnsupported',

@@ -594,6 +594,7 @@ export const en: English<typeof zh> = {
   'admin.call.downloadWatermark': 'Download with a watermark',
   'admin.call.downloadCompression': 'Compressed download',
   'admin.call.saveArchiveEntry': 'Save from an archive',
+  'admin.call.unpackArchive': 'Unpack an archive',
   'admin.call.downloadArchiveEntry': 'Download from an archive',
   'admin.call.downloadMultiFile': 'Download as a zip',
   'admin.call.exportFolder2': 'Folder exported',

@@ -565,6 +565,7 @@ export const zh = {
   'admin.call.downloadWatermark': '下载带水印的副本',
   'admin.call.downloadCompression': '压缩下载',
   'admin.call.saveArchiveEntry': '保存压缩包里的文件',
+  'admin.call.unpackArchive': '解压压缩包',
   'admin.call.downloadArchiveEntry': '下载压缩包里的文件',
   'admin.call.downloadMultiFile': '打包下载',
   'admin.call.exportFolder2': '导出文件夹',

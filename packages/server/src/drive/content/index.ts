@@ -34,7 +34,7 @@ export {
 } from './collect.ts'
 export { damageIn, noteDamage } from './damage.ts'
 export type { KeptContent } from './kept.ts'
-export { contentRow, type Placement, type Submission } from './place.ts'
+export { contentRow, type Placement, placeTree, type Submission } from './place.ts'
 export { createCheckedContents, keepSums } from './reading.ts'
 export { endSecrets } from './secret-ends.ts'
 export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored.ts'
@@ -223,6 +223,28 @@ export async function storeKnown(
     const known = { sha256, size, sums: Buffer.alloc(0), key, keptAt: performance.now() }
     return (await placeOnce(write, file, known, once)).stored
   })
+}
+
+/** Kept contents that one transaction places together, or none of them: objects that no row names then are removed. */
+export async function storeTogether<R>(
+  context: StagedContext,
+  blobs: BlobStore,
+  contents: readonly KeptContent[],
+  place: (write: WriteContext) => Promise<{ readonly made: R; readonly keys: ReadonlySet<string> }>,
+): Promise<R> {
+  try {
+    const { made, keys } = await context.commit(place)
+    for (const content of contents) if (!keys.has(content.key)) await leave(context, blobs, content)
+    return made
+  } catch (error) {
+    if (isRolledBack(error)) await dropKept(blobs, contents)
+    throw error
+  }
+}
+
+/** Removes objects that nothing was to name after all. */
+export async function dropKept(blobs: BlobStore, contents: readonly KeptContent[]): Promise<void> {
+  for (const { key } of contents) await remove(blobs, key)
 }
 
 interface StoredIn {

@@ -181,6 +181,49 @@ function placed(context: WriteContext, file: NewFile, { id, key }: MadeFile): Pl
   return { fileId: id, item: newlyStored(name, parentId, 1, context.now), key }
 }
 
+/** A file of a tree that is placed as a whole. */
+export interface TreeFile {
+  readonly parentId: number
+  /** How many folders lie between it and the folder that the call names. */
+  readonly below: number
+  readonly name: string
+  readonly content: KeptContent
+  readonly diskTime: number | undefined
+}
+
+const placedAtOnce = 500
+
+/** Places files into folders that this transaction has made in `target`, whose gate has passed; answers the keys of their objects. */
+export async function placeTree(
+  context: WriteContext,
+  target: Access,
+  files: readonly TreeFile[],
+  secret: { readonly level: number; readonly until: number | null },
+): Promise<ReadonlySet<string>> {
+  const { tx, now } = context
+  const account = accountOf(context)
+  checkLevel(account, secret.level)
+  const space = await holdSpace(tx, account, target, now)
+  await space.take(files.reduce((sum, { content }) => sum + content.size, 0))
+  const rows = files.map(({ parentId, below, name, content, diskTime }): NewFile => {
+    checkDepth(target.path.length + 1 + below)
+    if (!isNamedInTime(content)) return fail('uploadInterrupted')
+    checkFile(account, target.library, { name, size: content.size })
+    const at = { libraryId: target.library.id, parentId, name, author: authorOf(context), now }
+    return { ...at, content, secretLevel: secret.level, secretUntil: secret.until, diskTime }
+  })
+  // Names that differ in case alone are one here.
+  const names = new Set(rows.map(({ parentId, name }) => `${parentId}/${nameColumns(name, 1).name_key}`))
+  if (names.size < rows.length) return fail('alreadyExists')
+  const keys = new Set<string>()
+  for (let from = 0; from < rows.length; from += placedAtOnce) {
+    const some = rows.slice(from, from + placedAtOnce)
+    const made = await insertFiles(tx, some)
+    for (const [n, file] of some.entries()) keys.add(placed(context, file, made[n] ?? fail('alreadyExists')).key)
+  }
+  return keys
+}
+
 interface MadeFile {
   readonly id: number
   readonly blobId: number

@@ -106,12 +106,42 @@ async function answer(): Promise<Buffer> {
   try {
     return Buffer.concat([Buffer.of(0), await made(await buffer(process.stdin))])
   } catch (error) {
-    // Whatever a document makes a reader stumble over is the document's fault.
-    const code: Refusal = error instanceof Refused ? error.code : 'conversionFailed'
-    const message = error instanceof Error ? error.message : ''
-    return Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify({ code, message: message.slice(0, 200) }))])
+    return Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify(refusalOf(error)))])
   }
 }
 
+/** Whatever a document makes a reader stumble over is the document's fault. */
+function refusalOf(error: unknown): { readonly code: Refusal; readonly message: string } {
+  const code = error instanceof Refused ? error.code : 'conversionFailed'
+  return { code, message: (error instanceof Error ? error.message : '').slice(0, 200) }
+}
+
+/** Everything of an archive, each file as the length of its head, its head and its bytes; a head of no length ends it. */
+async function unpackAll(): Promise<void> {
+  const write = (one: Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => process.stdout.write(one, (error) => (error ? reject(error) : resolve())))
+  const head = async (value: unknown): Promise<void> => {
+    const json = Buffer.from(value === undefined ? '' : JSON.stringify(value))
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(json.length)
+    await write(Buffer.concat([length, json]))
+  }
+  try {
+    if (kind !== 'archive') throw new Refused('conversionUnsupported')
+    const { unpack } = await import('./readers/archive.ts')
+    for await (const { bytes, ...file } of unpack(await buffer(process.stdin), ext)) {
+      await head({ ...file, size: bytes.length })
+      if (bytes.length > 0) await write(bytes)
+    }
+    await head(undefined)
+  } catch (error) {
+    await head({ refusal: refusalOf(error) })
+  }
+}
+
+if (make === 'unpack') {
+  await unpackAll()
+  process.exit(0)
+}
 const bytes = await answer()
 process.stdout.write(bytes, () => process.exit(0))

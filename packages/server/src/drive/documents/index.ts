@@ -135,6 +135,60 @@ export async function makeEntryRendition(source: Source, path: string, how: How 
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
+/** One file of an archive, or a folder, with a slash at the end of its path. */
+export interface UnpackedFile {
+  readonly path: string
+  /** Milliseconds since 1970; 0 where the archive does not say. */
+  readonly modified: number
+  readonly bytes: Buffer
+}
+
+/** Gives everything in an archive to `take`, one file after another, each once what took the one before is done. */
+export async function unpackArchive(
+  source: Source,
+  take: (file: UnpackedFile) => Promise<void>,
+  how: How = {},
+): Promise<void> {
+  if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
+  await runConfined({
+    program,
+    args: ['unpack', source.ext.toLowerCase(), '0'],
+    input: source.content,
+    limits: limitsFor(source.size, 300),
+    async take(chunks) {
+      const read = readerOf(chunks)
+      for (;;) {
+        const length = (await read(4)).readUInt32LE(0)
+        if (length === 0) return
+        const head = JSON.parse((await read(length)).toString()) as
+          | { readonly refusal: { readonly code: Refusal; readonly message: string } }
+          | (Omit<UnpackedFile, 'bytes'> & { readonly size: number; readonly refusal?: undefined })
+        if (head.refusal !== undefined) throw new Refused(head.refusal.code, head.refusal.message)
+        await take({ path: head.path, modified: head.modified, bytes: await read(head.size) })
+      }
+    },
+    ...(how.signal === undefined ? {} : { signal: how.signal }),
+  })
+}
+
+/** What reads so many bytes of a stream, and fails where it ends before. */
+function readerOf(chunks: AsyncIterable<Buffer>): (size: number) => Promise<Buffer> {
+  const next = chunks[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  return async (size) => {
+    const parts = [rest]
+    for (let have = rest.length; have < size; ) {
+      const came = await next.next()
+      if (came.done === true) throw new ConfinedFailure('ended', 'it broke off')
+      parts.push(came.value)
+      have += came.value.length
+    }
+    const all = parts.length === 1 ? rest : Buffer.concat(parts)
+    rest = all.subarray(size)
+    return all.subarray(0, size)
+  }
+}
+
 /** The invisible mark in a screenshot or photo, where there is one. */
 export async function findTrace(source: Source, how: How = {}): Promise<FoundTrace> {
   return JSON.parse((await read('trace', source, how, 60)).toString()) as FoundTrace

@@ -24,13 +24,17 @@ interface Place {
 /** How often a name that somebody else takes at the same moment is looked up again. */
 const tries = 3
 
-/** Makes what is missing of each slash-separated path below `root`; answers the id of each path's last folder. */
+/**
+ * Makes what is missing of each slash-separated path below `root`; answers the id of each path's last folder. A root that this
+ * transaction has made is told of by whoever made it.
+ */
 export async function makeFolders(
   context: WriteContext,
   root: Access,
   paths: readonly string[],
+  isNew = false,
 ): Promise<{ path: string; folderId: number }[]> {
-  const top: Place = { name: '', key: '', above: undefined, id: root.row.id, made: false, writable: true }
+  const top: Place = { name: '', key: '', above: undefined, id: root.row.id, made: isNew, writable: true }
   const { levels, ends } = planOf(top, paths)
   await planAnew(context.tx)
   for (const [depth, level] of levels.entries()) {

@@ -65,7 +65,9 @@ import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
+export { CopyTold } from './copy-told.ts'
 export { emptyDocument } from './empty-documents.ts'
+export { makeFolders } from './folder-paths.ts'
 export { rename } from './rename.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const

@@ -42,28 +42,32 @@ export async function withEntry<T>(
   as: 'file' | 'rendition',
   work: (bytes: Buffer) => Promise<T>,
 ): Promise<T> {
-  const gone = new AbortController()
-  const { socket } = context.request.raw
-  const onClose = (): void => gone.abort()
-  socket.once('close', onClose)
-  let bytes: Buffer
-  try {
-    if (!(await places.come(AbortSignal.any([gone.signal, AbortSignal.timeout(waitMs)]))))
-      return fail('noConversionLock')
-    try {
-      bytes = await unpacked(contents, content, path, as, gone.signal)
-    } finally {
-      places.leave()
-    }
-  } finally {
-    socket.off('close', onClose)
-  }
+  const bytes = await atItsTurn(context, (signal) => unpacked(contents, content, path, as, signal))
   if (held + bytes.length > mostHeld) return fail('noConversionLock')
   held += bytes.length
   try {
     return await work(bytes)
   } finally {
     held -= bytes.length
+  }
+}
+
+/** Does it when it is its turn, until the client is gone. */
+export async function atItsTurn<T>(context: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const gone = new AbortController()
+  const { socket } = context.request.raw
+  const onClose = (): void => gone.abort()
+  socket.once('close', onClose)
+  try {
+    if (!(await places.come(AbortSignal.any([gone.signal, AbortSignal.timeout(waitMs)]))))
+      return fail('noConversionLock')
+    try {
+      return await work(gone.signal)
+    } finally {
+      places.leave()
+    }
+  } finally {
+    socket.off('close', onClose)
   }
 }
 

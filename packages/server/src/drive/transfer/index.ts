@@ -25,6 +25,7 @@ import { sendCompressed } from './compress-pdf.ts'
 import { partHandlers } from './parts.ts'
 import { type StoredContent, sendContent } from './send-content.ts'
 import type { LogDownloads } from './taken.ts'
+import { unpackInto } from './unpack.ts'
 import type { Uploads } from './uploads.ts'
 import { sendZip } from './zip.ts'
 
@@ -267,6 +268,14 @@ export function transferHandlers({
         }),
       )
       return made
+    },
+
+    async unpackArchive(context, { fileId, version, folderId, copyId }) {
+      const { row, facts } = context.item(file(fileId))
+      if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
+      const content = await contentOf(context, fileId, version)
+      const secret = { level: facts.secretLevel, until: row.secret_until }
+      return unpackInto(context, blobs, contents, content, { folderId, copyId, secret })
     },
 
     async downloadMultiFile(context, { files }) {

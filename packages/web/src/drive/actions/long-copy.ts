@@ -7,12 +7,8 @@ const askEveryMs = 1000
 /** As long as the call has. */
 const shownMs = 600_000
 
-/** Shows a copy until what it answers is called; `off` is told that somebody has called it off. */
-export function showCopy(
-  copyId: string,
-  words: { readonly name: string; readonly target: string },
-  off: () => void,
-): () => void {
+/** Shows a copy until what it answers is called, by what `say` says of how far it is; `off` is told that somebody has called it off. */
+export function showCopy(copyId: string, say: (copied: number) => string, off: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
   const shown = (): number | undefined => toastStore.getState().toasts.find(({ key }) => key === copyId)?.id
@@ -29,7 +25,7 @@ export function showCopy(
   const show = (copied: number): void =>
     toast({
       key: copyId,
-      text: t('drive.copying', { ...words, n: copied }),
+      text: say(copied),
       durationMs: shownMs,
       action: { text: t('drive.cancel'), run: () => void cancel() },
     })

@@ -303,7 +303,11 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
     if (isOff) throw withdrawn()
     const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
     const stop = later(longMs, async () =>
-      (await import('./long-copy.ts')).showCopy(copyId, words, () => (isOff = true)),
+      (await import('./long-copy.ts')).showCopy(
+        copyId,
+        (n) => t('drive.copying', { ...words, n }),
+        () => (isOff = true),
+      ),
     )
     try {
       const answer = await api.fileOrFolderCopy({ ...ids, targetFolderId: target.fId, conflict, copyId })

@@ -53,9 +53,13 @@ export function ArchiveFolders({ root, current, onGo }: ArchiveFoldersProps): Re
           onGo={onGo}
         />
       </ul>
+      <p>{t('drive.preview.inside', { n: root.files, folders: countOf(root) })}</p>
     </nav>
   )
 }
+
+const countOf = ({ inside }: ArchiveFolder): number =>
+  [...inside.values()].reduce((sum, folder) => sum + 1 + countOf(folder), 0)
 
 interface FolderLineProps {
   readonly folder: ArchiveFolder

@@ -12,7 +12,9 @@ import { CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
+import type { ArchiveAccess } from './archive-access.ts'
 import { ArchiveFolders, foldersOf } from './archive-folders.tsx'
+import { ArchiveSide } from './archive-side.tsx'
 
 interface Line {
   readonly name: string
@@ -20,14 +22,6 @@ interface Line {
   readonly entry: ListedEntry | undefined
   /** Files in a folder, all the way down; undefined for a file. */
   readonly files: number | undefined
-}
-
-/** For whoever may have the archive: takes one file out of it, to here or into a folder, or gets what is shown of it as an address in this page. */
-export interface ArchiveAccess {
-  readonly take: (entry: ListedEntry) => void
-  /** Puts it into a folder of the drive. */
-  readonly save: (entry: ListedEntry) => void
-  readonly open: (entry: ListedEntry) => Promise<string>
 }
 
 interface ListingStageProps {
@@ -57,6 +51,7 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
   const locale = useLocale()
   const [folder, setFolder] = useState('')
   const [opened, setOpened] = useState<ListedEntry>()
+  const [chosen, setChosen] = useState<ListedEntry>()
   const lines = useMemo(() => linesOf(listing.entries, folder), [listing, folder])
   const tree = useMemo(() => foldersOf(listing.entries, name), [listing, name])
   const files = useMemo(() => listing.entries.filter(({ path }) => !path.endsWith('/')), [listing])
@@ -64,11 +59,15 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
   const go = (path: string): void => {
     setOpened(undefined)
+    setChosen(undefined)
     setFolder(path)
   }
+  const locked = files.filter(({ encrypted }) => encrypted).length
+  const hasSide = chosen !== undefined && access !== undefined
+  const looks = ['rd-listing', tree.inside.size > 0 && 'has-folders', hasSide && 'has-side'].filter(Boolean).join(' ')
   const canTake = opened !== undefined && access !== undefined
   return (
-    <div className={tree.inside.size > 0 ? 'rd-listing has-folders' : 'rd-listing'}>
+    <div className={looks}>
       {tree.inside.size > 0 && <ArchiveFolders root={tree} current={folder} onGo={go} />}
       <nav className="rd-crumbs" aria-label={t('drive.preview.inArchive')}>
         {['', ...steps].map((step, n) => (
@@ -101,6 +100,13 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
               })
             : formatSize(opened.size)}
         </span>
+        {opened === undefined && access !== undefined && !listing.cut && files.length > 0 && (
+          <span className="rd-entry-tools">
+            <button type="button" className="pv-wide" onClick={access.all}>
+              <FolderArrowRight16Regular /> {t('drive.preview.unpackAll')}
+            </button>
+          </span>
+        )}
         {canTake && (
           <span className="rd-entry-tools">
             <button type="button" className="pv-wide is-main" onClick={() => access.take(opened)}>
@@ -122,23 +128,34 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
               <th>{t('drive.preview.entryName')}</th>
               <th className="is-number">{t('drive.preview.entrySize')}</th>
               <th className="is-number">{t('drive.preview.entryPacked')}</th>
+              <th className="is-number">{t('drive.preview.entryRatio')}</th>
               <th className="is-number">{t('drive.preview.entryTime')}</th>
               {access !== undefined && <th aria-label={t('drive.download')} />}
             </tr>
           </thead>
           <tbody>
             {lines.map((line) => (
-              <tr key={line.path}>
+              <tr
+                key={line.path}
+                className={line.entry !== undefined && line.entry === chosen ? 'is-chosen' : undefined}
+                onClick={() => setChosen(line.entry)}
+              >
                 <td>
                   {line.files === undefined && access !== undefined && isShown(line.entry) ? (
                     <button type="button" className="rd-entry" onClick={() => setOpened(line.entry)}>
                       <FileIcon ext={extNameOf(line.name)} /> {line.name}
+                      {documentKind(extNameOf(line.name)) === 'archive' && (
+                        <small className="rd-entry-tag">{t('drive.preview.entryArchive')}</small>
+                      )}
                     </button>
                   ) : line.files === undefined ? (
                     <span className="rd-entry">
                       <FileIcon ext={extNameOf(line.name)} /> {line.name}{' '}
                       {line.entry?.encrypted === true && (
-                        <LockClosed16Regular aria-label={t('drive.preview.entryLocked')} />
+                        <>
+                          <LockClosed16Regular />
+                          <small className="rd-entry-tag is-locked">{t('drive.preview.entryLocked')}</small>
+                        </>
                       )}
                     </span>
                   ) : (
@@ -157,34 +174,32 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
                     ? formatSize(line.entry.packed)
                     : ''}
                 </td>
+                <td className="is-number">{savedBy(line)}</td>
                 <td className="is-number">{line.entry?.modified ? time.format(line.entry.modified) : ''}</td>
                 {access !== undefined && (
                   <td className="is-number">
-                    {line.entry !== undefined &&
-                      line.files === undefined &&
-                      !line.entry.encrypted &&
-                      line.entry.size <= largestEntry && (
-                        <>
-                          <button
-                            type="button"
-                            className="rd-take"
-                            title={t('drive.preview.entrySave')}
-                            aria-label={`${t('drive.preview.entrySave')} ${line.name}`}
-                            onClick={() => line.entry && access.save(line.entry)}
-                          >
-                            <FolderArrowRight16Regular />
-                          </button>
-                          <button
-                            type="button"
-                            className="rd-take"
-                            title={t('drive.download')}
-                            aria-label={`${t('drive.download')} ${line.name}`}
-                            onClick={() => line.entry && access.take(line.entry)}
-                          >
-                            <ArrowDownload16Regular />
-                          </button>
-                        </>
-                      )}
+                    {line.entry !== undefined && line.files === undefined && isTaken(line.entry) && (
+                      <>
+                        <button
+                          type="button"
+                          className="rd-take"
+                          title={t('drive.preview.entrySave')}
+                          aria-label={`${t('drive.preview.entrySave')} ${line.name}`}
+                          onClick={() => line.entry && access.save(line.entry)}
+                        >
+                          <FolderArrowRight16Regular />
+                        </button>
+                        <button
+                          type="button"
+                          className="rd-take"
+                          title={t('drive.download')}
+                          aria-label={`${t('drive.download')} ${line.name}`}
+                          onClick={() => line.entry && access.take(line.entry)}
+                        >
+                          <ArrowDownload16Regular />
+                        </button>
+                      </>
+                    )}
                   </td>
                 )}
               </tr>
@@ -196,19 +211,26 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
       </div>
       <footer className="rd-foot">
         {t(access === undefined ? 'drive.preview.notUnpacked' : 'drive.preview.takeOne')}
+        {locked > 0 && <span>{t('drive.preview.lockedOnes', { n: locked })}</span>}
       </footer>
+      {hasSide && <ArchiveSide entry={chosen} access={access} isTaken={isTaken(chosen)} />}
     </div>
   )
 }
 
 const nameOf = ({ path }: ListedEntry): string => path.slice(path.lastIndexOf('/') + 1)
 
+/** Whether the server takes it out. */
+const isTaken = ({ encrypted, size }: ListedEntry): boolean => !encrypted && size <= largestEntry
+
+/** How much of a file packing saved, where that is known. */
+const savedBy = ({ entry, files }: Line): string =>
+  entry === undefined || files !== undefined || entry.size === 0 || entry.packed === 0
+    ? ''
+    : `${Math.max(0, Math.round((1 - entry.packed / entry.size) * 100))}%`
+
 const isShown = (entry: ListedEntry | undefined): boolean =>
-  entry !== undefined &&
-  !entry.encrypted &&
-  entry.size > 0 &&
-  entry.size <= largestEntry &&
-  documentKind(extNameOf(nameOf(entry))) !== undefined
+  entry !== undefined && isTaken(entry) && entry.size > 0 && documentKind(extNameOf(nameOf(entry))) !== undefined
 
 type InsideProps = Pick<ListingStageProps, 'Entry' | 'onFail' | 'onRefused'> & {
   readonly entry: ListedEntry

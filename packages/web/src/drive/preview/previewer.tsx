@@ -34,13 +34,13 @@ import { itemsChanged } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
+import type { ArchiveAccess } from './archive-access.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
 import { type FindSource, FindSources } from './find-source.ts'
 import type { ChosenVersion, ShownPicture } from './info-side.tsx'
 import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
-import type { ArchiveAccess } from './listing-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
 import { ShownActions } from './shown-actions.tsx'
 import { Veil } from './veil.tsx'
@@ -437,6 +437,7 @@ function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: StagePro
   return {
     take: (entry) => void downloadEntry(file, entry).catch(tell),
     save: ({ path }) => void saveEntry(file, path, onPlace).catch(tell),
+    all: () => void import('./unpack.ts').then(({ unpackAll }) => unpackAll(file, onPlace)).catch(tell),
     open: (entry) => openEntry(file, address, entry.path),
   }
 }

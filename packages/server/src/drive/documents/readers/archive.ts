@@ -9,6 +9,8 @@ const mostListed = 10_000
 
 /** Bytes of the largest file that is taken out of an archive. */
 const largestEntry = 64 * 1024 * 1024
+/** Bytes of everything, where an archive is unpacked whole. */
+const mostUnpacked = 512 * 1024 * 1024
 
 export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
   const entries = isZip(ext) ? readZip(bytes).entries : ext === 'tar' ? [...tarEntries(bytes)] : await listed(bytes)
@@ -46,6 +48,46 @@ export async function readEntry(bytes: Buffer, ext: string, path: string): Promi
     return entry.bytes()
   }
   return undefined
+}
+
+/** One file of many. */
+export interface Unpacked {
+  readonly path: string
+  /** Milliseconds since 1970; 0 where the archive does not say. */
+  readonly modified: number
+  readonly bytes: Buffer
+}
+
+/** Everything in an archive, one file after another; a folder, with a slash at its end, has no bytes. */
+export async function* unpack(bytes: Buffer, ext: string): AsyncGenerator<Unpacked> {
+  let [count, size] = [0, 0]
+  const check = (entry: ListedEntry): void => {
+    count += 1
+    size += entry.size
+    if (entry.encrypted) throw new Refused('sourceEncrypted')
+    if (count > mostListed || size > mostUnpacked || entry.size > largestEntry)
+      throw new Refused('conversionUnsupported', 'it is too large')
+  }
+  if (isZip(ext)) {
+    const zip = readZip(bytes)
+    // Of two of one path the last one counts.
+    for (const entry of new Map(zip.entries.map((one) => [one.path, one])).values()) {
+      check(entry)
+      const found = entry.path.endsWith('/') ? Buffer.alloc(0) : zip.bytes(entry.path)
+      if (found === undefined) throw new Refused('conversionFailed', 'a path that is none')
+      yield { path: entry.path, modified: entry.modified, bytes: found }
+    }
+  } else if (ext === 'tar') {
+    for (const entry of new Map([...tarEntries(bytes)].map((one) => [one.path, one])).values()) {
+      check(entry)
+      yield { path: entry.path, modified: entry.modified, bytes: bytes.subarray(entry.at, entry.at + entry.size) }
+    }
+  } else {
+    for await (const entry of meetEntries(bytes)) {
+      check(entry)
+      yield { path: entry.path, modified: entry.modified, bytes: entry.bytes() }
+    }
+  }
 }
 
 const isZip = (ext: string): boolean => ['zip', 'jar', 'war'].includes(ext)

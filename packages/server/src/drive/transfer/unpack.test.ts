@@ -1,0 +1,146 @@
+// An archive as a folder: what of it, by whom, and that it is whole or not there at all.
+import { strToU8, zipSync } from 'fflate'
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { countFrom, nothing } from '../../../test/contents.ts'
+import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+
+let world: World
+let anna: Person
+let ben: Person
+let runs = 0
+
+beforeAll(async () => {
+  world = await openWorld({ elected: false })
+  anna = await world.person('anna')
+  ben = await world.person('ben')
+})
+
+const zipOf = (files: Record<string, string>): Buffer =>
+  Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)]))))
+const upload = (files: Record<string, string>): Promise<number> =>
+  anna.upload(anna.library, `资料 ${++runs}.zip`, zipOf(files))
+
+test('[R163] what is in an archive becomes a folder, with the secret level of the archive, by whoever may have it and put something there', async () => {
+  const source = await anna.folder(anna.library, 'packed')
+  const target = await anna.folder(anna.library, 'unpacked')
+  const bytes = zipOf({ '一/二/甲.txt': '甲', '一/乙.txt': '乙', 'c.txt': '3', '空/': '' })
+  const fileId = await anna.upload(source, '资料.zip', bytes)
+  const made = await anna.call('unpackArchive', { fileId, folderId: target })
+  expect(made).toMatchObject({ fName: '资料', parentFolderId: target, files: 3 })
+  expect((await anna.names(made.folderId)).toSorted()).toEqual(['c.txt', '一', '空'].toSorted())
+  const { list } = await anna.call('getSubItemList3', { folderId: made.folderId })
+  const one = list.find(({ fName }) => fName === '一')?.fId ?? 0
+  const inside = await anna.call('getSubItemList3', { folderId: one })
+  const two = inside.list.find(({ fName }) => fName === '二')?.fId ?? 0
+  const [deep] = (await anna.call('getSubItemList3', { folderId: two })).list
+  expect(deep).toMatchObject({ fName: '甲.txt', fileSize: 3 })
+  expect((await anna.call('unpackArchive', { fileId, folderId: target })).fName).toBe('资料 (2)')
+
+  await anna.shares({ folderId: source }, [{ to: ben, rights: 6 }])
+  expect(await ben.refusal('unpackArchive', { fileId, folderId: ben.library })).toBe('noPermission')
+  await anna.shares({ folderId: source }, [{ to: ben, rights: 14 }])
+  await anna.shares({ folderId: target }, [{ to: ben, rights: 14 }])
+  expect(await ben.refusal('unpackArchive', { fileId, folderId: target })).toBe('noPermission')
+  expect(await ben.call('unpackArchive', { fileId, folderId: ben.library })).toMatchObject({ files: 3 })
+
+  const lena = await world.person('lena', { secretLevel: 2 })
+  const secret = await lena.upload(lena.library, 'secret.zip', bytes)
+  await world.app.db.updateTable('item').set({ secret_level: 1 }).where('id', '=', secret).execute()
+  const hers = await lena.call('unpackArchive', { fileId: secret, folderId: lena.library })
+  const levels = (await lena.call('getSubItemList3', { folderId: hers.folderId })).list
+  expect(levels.filter(({ fType }) => fType === 1).map(({ secretLevel }) => secretLevel)).toEqual([1])
+})
+
+test('[R163] names that are none, kinds and sizes that are refused, and archives that are none leave nothing', async () => {
+  const target = await anna.folder(anna.library, 'refused')
+  const asks = [
+    [await upload({ 'a.txt': '1', '../b.txt': '2' }), 'illegalName'],
+    [await upload({ 'a.txt': '1', 'a:b?.txt': '2' }), 'illegalName'],
+    [await upload({ 'A.txt': '1', 'a.txt': '2' }), 'alreadyExists'],
+    [await upload({ [`${'深/'.repeat(130)}a.txt`]: '1' }), 'tooDeep'],
+    [await anna.upload(anna.library, 'broken.zip', Buffer.from('no zip')), 'conversionFailed'],
+    [await anna.upload(anna.library, 'no.txt', 'text'), 'conversionUnsupported'],
+  ] as const
+  const left = await countFrom(world)
+  for (const [fileId, code] of asks)
+    expect([code, await anna.refusal('unpackArchive', { fileId, folderId: target })]).toEqual([code, code])
+  // It says that it is small and inflates to more.
+  const bomb = zipSync({ 'a.txt': strToU8('1'), 'b.bin': new Uint8Array(65 * 1024 * 1024) }, { level: 9 })
+  const large = await anna.upload(anna.library, 'bomb.zip', Buffer.from(bomb))
+  expect(await anna.refusal('unpackArchive', { fileId: large, folderId: target })).toBe('conversionUnsupported')
+
+  await anna.call('setFolderLimit', { folderId: target, limit: 10 })
+  const heavy = await upload({ 'a.txt': '123456', 'b.txt': '1234567' })
+  expect(await anna.refusal('unpackArchive', { fileId: heavy, folderId: target })).toBe('folderSizeExceeded')
+  expect(await anna.names(target)).toEqual([])
+  // The two archives themselves.
+  expect(await left()).toEqual({ ...nothing, blobs: 2, versions: 2, objects: 2 })
+})
+
+/** One of two files, the second of which waits for as long as somebody has an equal content. */
+async function held(copyId: string | undefined) {
+  const words = `held ${++runs}`
+  const other = await anna.upload(anna.library, `${words}.txt`, words)
+  const fileId = await upload({ 'a.txt': `a ${runs}`, 'b.txt': words })
+  const target = await anna.folder(anna.library, `target ${runs}`)
+  const left = await countFrom(world)
+  const beside = connectionsBeside(world)
+  const hold = Promise.withResolvers<void>()
+  const taken = Promise.withResolvers<void>()
+  const holding = beside.transaction().execute(async (tx) => {
+    await sql`select 1 from blob where id = (select blob_id from version where item_id = ${other}) for update`.execute(
+      tx,
+    )
+    taken.resolve()
+    await hold.promise
+  })
+  await taken.promise
+  const gone = new AbortController()
+  const asked = fetch(`http://127.0.0.1:${await world.port()}/services2/file/operate/unpackArchive`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${anna.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ fileId, folderId: target, copyId }),
+    signal: gone.signal,
+  }).then((response) => response.json() as Promise<{ result: number }>)
+  asked.catch(() => {})
+  await lockIsWaitedFor(beside, '%insert into item%')
+  const go = async (): Promise<void> => {
+    hold.resolve()
+    await holding
+  }
+  return { target, asked, go, left, beside, leave: () => gone.abort() }
+}
+
+test('[R163] unpacking is told of to who does it, and called off leaves nothing, as where nobody waits for it any more', async () => {
+  const copyId = 'unpacking-that-is-called-off'
+  const one = await held(copyId)
+  await expect.poll(async () => (await anna.call('getCopyProgress', { copyId })).copied).toBeGreaterThan(0)
+  expect(await ben.refusal('getCopyProgress', { copyId })).toBe('notFound')
+  await anna.call('cancelCopy', { copyId })
+  await one.go()
+  expect(await one.asked).toMatchObject({ result: -9 })
+  expect([await anna.names(one.target), await one.left()]).toEqual([[], nothing])
+
+  const two = await held(undefined)
+  two.leave()
+  await expect(two.asked).rejects.toThrow('aborted')
+  // Over a connection of its own: by then the server has seen that the other one has closed.
+  await fetch(`http://127.0.0.1:${await world.port()}/healthz`)
+  await two.go()
+  await expect.poll(two.left).toEqual(nothing)
+  expect(await anna.names(two.target)).toEqual([])
+})
+
+test('[R163] where the connection that places it dies, the folder is whole or not there', async () => {
+  const { target, asked, go, beside } = await held(undefined)
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into item%'`.execute(beside)
+  await go()
+  const isThere = (await asked).result === -1
+  const { list } = await anna.call('getSubItemList3', { folderId: target })
+  expect(list).toHaveLength(isThere ? 1 : 0)
+  for (const { fId } of list) expect((await anna.names(fId)).toSorted()).toEqual(['a.txt', 'b.txt'])
+})

@@ -1,0 +1,136 @@
+/*
+ * An archive as a folder of the drive. Everything in it is kept first, one file after another, told of like a copy and called
+ * off like one; then one transaction makes the folder with all of it. Whatever breaks off before leaves objects that no row
+ * names, and nothing that anybody sees (docs/adr/0145).
+ */
+import { Readable } from 'node:stream'
+import { extNameOf, fail, itemName } from '@cloudoc/domain'
+import type { Access } from '../../core/access.ts'
+import type { Contents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { dropKept, type KeptContent, keep, placeTree, storeTogether } from '../content/index.ts'
+import { ConfinedFailure, Refused, type UnpackedFile, unpackArchive } from '../documents/index.ts'
+import { CopyTold, makeFolders } from '../files/index.ts'
+import { insertFolder, itemEvent, newlyStored, withName } from '../tree/index.ts'
+import { atItsTurn } from './archive-entry.ts'
+import type { StoredContent } from './send-content.ts'
+
+/** What an archive is unpacked to, beside what it holds. */
+interface Place {
+  readonly folderId: number
+  readonly copyId: string | undefined
+  /** That of the archive: what was locked up in it is not free because it was taken out. */
+  readonly secret: { readonly level: number; readonly until: number | null }
+}
+
+interface KeptFile {
+  /** Names of folders, slashes between them; empty for what lies at the top. */
+  readonly folder: string
+  readonly name: string
+  readonly content: KeptContent
+  readonly diskTime: number | undefined
+}
+
+/** Makes a folder of what is in an archive. */
+export async function unpackInto(
+  context: StagedContext,
+  blobs: BlobStore,
+  contents: Contents,
+  archive: StoredContent,
+  place: Place,
+) {
+  const folders: string[] = []
+  const files: KeptFile[] = []
+  const told = new CopyTold(context.db, place.copyId)
+  const take = async (file: UnpackedFile): Promise<void> => {
+    const parts = namesOf(file.path)
+    if (file.path.endsWith('/')) return void folders.push(parts.join('/'))
+    const staged = await blobs.stage(only(file.bytes))
+    const content = await keep(staged)
+    const name = parts.at(-1) ?? fail('illegalName')
+    const diskTime = file.modified > 0 ? file.modified : undefined
+    files.push({ folder: parts.slice(0, -1).join('/'), name, content, diskTime })
+    told.tell(context, 1)
+  }
+  const kept = (): KeptContent[] => files.map(({ content }) => content)
+  try {
+    await atItsTurn(context, async (signal) => {
+      await using object = await contents.open(archive)
+      const ext = extNameOf(archive.name).toLowerCase()
+      const source = { content: Readable.from(object, { objectMode: false }), size: archive.size, ext }
+      await unpackArchive(source, take, { signal })
+    })
+  } catch (error) {
+    await dropKept(blobs, kept())
+    if (error instanceof Refused) return fail(error.code)
+    if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
+    throw error
+  }
+  return storeTogether(context, blobs, kept(), async (write) => {
+    const placed = await placeAll(write, nameOf(archive.name), folders, files, place)
+    await told.ends(write)
+    return placed
+  })
+}
+
+async function placeAll(
+  context: WriteContext,
+  name: string,
+  folders: readonly string[],
+  files: readonly KeptFile[],
+  { folderId, secret }: Place,
+) {
+  const { tx, now } = context
+  const target = context.item({ fType: 2, fId: folderId })
+  const libraryId = target.library.id
+  const actor = actorOf(context)
+  const top = await withName(tx, { parentId: folderId, name, fType: 2 }, 'keepBoth', async (free) => ({
+    id: await insertFolder(tx, { libraryId, parentId: folderId, name: free, accountId: actor.accountId, now }),
+    free,
+  }))
+  if (top === undefined) return fail('alreadyExists')
+  const row = { id: top.id, library_id: libraryId, parent_id: folderId, f_type: 2, name: top.free } as const
+  context.event(itemEvent({ ...row, version: 0, size: 0, created_by: actor.accountId }, 'add', actor.name))
+  const above = { id: folderId, name: target.row.name } as Access['path'][number]
+  const root: Access = { ...target, row: { ...target.row, ...row, name: top.free }, path: [...target.path, above] }
+  const paths = [...new Set([...folders, ...files.map(({ folder }) => folder)])]
+  const made = await makeFolders(context, root, paths, true)
+  const idOf = new Map(made.map(({ path, folderId: id }) => [path, id]))
+  const keys = await placeTree(
+    context,
+    target,
+    files.map(({ folder, name: fileName, content, diskTime }) => ({
+      parentId: idOf.get(folder) ?? top.id,
+      below: 1 + (folder === '' ? 0 : folder.split('/').length),
+      name: fileName,
+      content,
+      diskTime,
+    })),
+    secret,
+  )
+  return {
+    made: { folderId: top.id, ...newlyStored(top.free, folderId, 0, now), files: files.length },
+    keys,
+  }
+}
+
+/** The names of a path, each of which an item may have; what leads elsewhere is none. */
+function namesOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '')
+  for (const part of parts) {
+    const checked = itemName(part)
+    if ('code' in checked) return fail(checked.code)
+  }
+  return parts
+}
+
+/** The name without what says that it is an archive. */
+function nameOf(name: string): string {
+  const bare = name.replace(/\.(?:tar\.)?[^.]+$/i, '')
+  return bare.trim() === '' ? name : bare
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
