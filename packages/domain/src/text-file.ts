@@ -14,6 +14,8 @@ declare class TextEncoder {
 
 /** The largest text that is edited in the page. */
 export const editedTextBytes = 10 * 1024 * 1024
+/** The largest office file that is edited in the page, alone or with others. */
+export const editedOfficeBytes = 20 * 1024 * 1024
 
 /** How a text stands in its file. */
 export interface TextForm {

@@ -17,7 +17,8 @@ import type { BenchServer } from './server.ts'
 const editors = 20
 const documents = 100
 const keys = 100
-const settleMs = 5000
+/** Longer than the server keeps a connection that nobody uses. */
+const settleMs = 7000
 
 interface Joined {
   readonly generation: number

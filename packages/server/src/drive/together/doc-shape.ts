@@ -1,5 +1,6 @@
 // Word documents: one text type of characters and pieces, and beside it what it was made of, packed.
 import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
+import { editedOfficeBytes } from '@cloudoc/domain'
 import { isLook, isPiece, type Op } from '@cloudoc/office/shared-pieces'
 import * as Y from 'yjs'
 import { readDocument, writeOffice } from './office.ts'
@@ -17,6 +18,7 @@ function lengthOfItem({ content }: Y.Item): number {
 export const docShape: Shape = {
   name: 'doc',
   takes: (ext) => ext === 'docx' || ext === 'docm',
+  mostBytes: editedOfficeBytes,
   async seed(doc, bytes) {
     const read = await readDocument(bytes)
     if (read === undefined) return undefined

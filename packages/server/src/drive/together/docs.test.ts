@@ -1,6 +1,7 @@
 // Word documents that are written together ([R148], [R397]): what nobody touches stays as it is, and nothing comes in that breaks one.
+import { randomBytes } from 'node:crypto'
 import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
-import { rightsGroup } from '@cloudoc/domain'
+import { editedOfficeBytes, rightsGroup } from '@cloudoc/domain'
 import { openDocument } from '@cloudoc/office/document'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -151,6 +152,21 @@ test('[R148] a document that cannot be written back as it is is not edited toget
   const locked = Buffer.from(zipSync({ ...parts, 'word/settings.xml': strToU8(settings) }))
   fileId = await anna.upload(folderId, 'protected.docx', locked)
   expect(await anna.refusal('joinTogether', { fileId })).toBe('conversionUnsupported')
+})
+
+test('[R148] a document with many pictures is one as well, up to what is edited in the page', async () => {
+  const parts = unzipSync(documentOf(lines.join('')))
+  const withPicture = (bytes: number): Buffer =>
+    Buffer.from(zipSync({ ...parts, 'word/media/image1.png': [randomBytes(bytes), { level: 0 }] }))
+  const picture = 9 * 1024 * 1024
+  fileId = await anna.upload(folderId, 'pictures.docx', withPicture(picture))
+  const hers = await join(anna)
+  await hers.writes(() => hers.text.insert(0, '甲'))
+  await hers.leaves()
+  expect((await content()).length).toBeGreaterThan(picture)
+  expect(openDocument(await content()).doc.textContent).toBe('甲一二')
+  fileId = await anna.upload(folderId, 'more.docx', withPicture(editedOfficeBytes))
+  expect(await anna.refusal('joinTogether', { fileId })).toBe('fileSizeExceeded')
 })
 
 test('[R148] however many leave at once, a few processes make their versions, and each file has its own', async () => {

@@ -43,7 +43,7 @@ const isOlder = Symbol('the content is not the newest any more')
 function checkKind({ setting }: InstallationSetting, { row }: Access): Shape {
   const shape = setting.multi_edit_type === MultiEdit.here ? shapeOf(row.ext) : undefined
   if (shape === undefined) return fail('conversionUnsupported')
-  return row.size > 4 * limits.togetherLength ? fail('fileSizeExceeded') : shape
+  return row.size > shape.mostBytes ? fail('fileSizeExceeded') : shape
 }
 
 export function togetherHandlers({ documents, editing, telling, makeVersion, contentOf }: Parts) {

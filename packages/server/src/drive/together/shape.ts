@@ -18,6 +18,8 @@ export interface Shape {
   readonly name: (typeof togetherShapes)[number]
   /** Of which files, by their extension. */
   readonly takes: (ext: string) => boolean
+  /** The most bytes that a file of them may have. */
+  readonly mostBytes: number
   /** Puts a content into an empty document; undefined for one that would not come out as it went in. */
   readonly seed: (doc: Y.Doc, bytes: Uint8Array) => Promise<Form | undefined>
   /** Reads what a file is made of, for the document may change then; answers how it is made. */

@@ -1,5 +1,6 @@
 // Workbooks: a map of the cells that were written into, by part and address. The last who writes into a cell has written it.
 import { togetherRoot } from '@cloudoc/contract'
+import { editedOfficeBytes } from '@cloudoc/domain'
 import { cellNamed, isWritten, lengthOfCell, sharedCells } from '@cloudoc/office/shared-cells'
 import * as Y from 'yjs'
 import { isSheet, writeOffice } from './office.ts'
@@ -11,6 +12,7 @@ const lengthOf = (written: unknown): number => (isWritten(written) ? lengthOfCel
 export const sheetShape: Shape = {
   name: 'sheet',
   takes: (ext) => ext === 'xlsx' || ext === 'xlsm',
+  mostBytes: editedOfficeBytes,
   seed: async (_, bytes) => ((await isSheet(bytes)) ? {} : undefined),
   written(doc) {
     const cells = sharedCells(doc.getMap(togetherRoot).entries())

@@ -1,6 +1,6 @@
 // Texts: one text type, in which a line end is one character; those that are not like most say so by an attribute.
 import { togetherRoot } from '@cloudoc/contract'
-import { isText, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
+import { isText, limits, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
 import * as Y from 'yjs'
 import type { Form, Shape } from './shape.ts'
 
@@ -14,6 +14,8 @@ interface Piece {
 export const textShape: Shape = {
   name: 'text',
   takes: isText,
+  // Four for each character at most.
+  mostBytes: 4 * limits.togetherLength,
   seed: (doc, bytes) => Promise.resolve(seedText(doc, bytes)),
   written(doc, { encoding, hasMark, end: usual }) {
     const pieces = doc.getText(togetherRoot).toDelta() as readonly Piece[]

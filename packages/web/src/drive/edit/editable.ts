@@ -1,13 +1,10 @@
 // Which files open to be edited, and by what ([R171], [R172]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { editedTableBytes, editedTextBytes, extNameOf, isText, MultiEdit } from '@cloudoc/domain'
+import { editedOfficeBytes, editedTableBytes, editedTextBytes, extNameOf, isText, MultiEdit } from '@cloudoc/domain'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { type EditorWindow, officeEditor } from './formats.ts'
-
-/** The largest workbook that is edited in the page. */
-const editedOfficeBytes = 20 * 1024 * 1024
 
 /** The window of the editor for such a file, where there is one in the page. */
 export function editorFor({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): EditorWindow | undefined {
