@@ -1,7 +1,7 @@
 /*
  * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
  * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks,
- * opening, backup, words, mixed, soak) to run only those.
+ * opening, backup, words, watermarks, mixed, soak) to run only those.
  * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -22,6 +22,7 @@ import { type BenchServer, startServer, startServerWith } from './server.ts'
 import { smallFiles, smallFilesOutside } from './small-files.ts'
 import { sockets } from './sockets.ts'
 import { together } from './together.ts'
+import { watermarks } from './watermarks.ts'
 import { words } from './words.ts'
 
 const runs = 5
@@ -74,6 +75,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   opening: () => opening(results),
   backup: async (server) => ({ measured: [await backup(server, runs)] }),
   words: (server) => words(server, runs),
+  watermarks: async () => ({ measured: await watermarks(runs) }),
   mixed: (server) => mixed(server, runs),
   soak,
 }

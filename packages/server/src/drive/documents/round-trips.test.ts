@@ -1,14 +1,9 @@
 // Documents are opened by the engines of the page, one word is typed, and they are saved: the word is there for whoever
 // else reads the file, and all that was not touched is byte for byte what it was.
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { openDocument } from '@cloudoc/office/document'
 import { openSlides } from '@cloudoc/office/slides'
@@ -17,7 +12,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { expect, test } from 'vitest'
 import { few, longTest } from '../../../test/full.ts'
-import { findOffice } from '../../core/office.ts'
+import { openedByOffice } from '../../../test/libreoffice.ts'
 import { emptyDocument } from '../files/empty-documents.ts'
 import { extractText } from './index.ts'
 
@@ -105,33 +100,11 @@ test('[R171] [R397] a word typed into each of forty documents (twelve of them wi
 })
 
 longTest('[R171] [R397] LibreOffice opens each of them, and shows the word', async () => {
-  const soffice = findOffice(undefined)
-  expect(soffice, 'npm run test:full installs it').toBeDefined()
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-round-trips-'))
-  try {
-    const files = corpus()
-    const paths = await Promise.all(
-      files.map(async ({ ext, bytes }, n) => {
-        const path = join(folder, `${n}.${ext}`)
-        await writeFile(path, typedInto(await bytes(), ext))
-        return path
-      }),
-    )
-    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
-    await promisify(execFile)(soffice ?? '', [
-      profile,
-      '--headless',
-      '--convert-to',
-      'pdf',
-      '--outdir',
-      folder,
-      ...paths,
-    ])
-    for (const [n, { name }] of files.entries()) {
-      const pdf = await readFile(join(folder, `${n}.pdf`))
-      expect([name, (await wordsIn(pdf, 'pdf')).replace(/\s/g, '')]).toEqual([name, expect.stringContaining(word)])
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+  const files = corpus()
+  const typed = await Promise.all(files.map(async ({ ext, bytes }) => ({ ext, bytes: typedInto(await bytes(), ext) })))
+  const opened = await openedByOffice(typed)
+  for (const [n, { name }] of files.entries()) {
+    const pdf = opened[n] ?? Buffer.of()
+    expect([name, (await wordsIn(pdf, 'pdf')).replace(/\s/g, '')]).toEqual([name, expect.stringContaining(word)])
   }
 })

@@ -1,6 +1,5 @@
 // Watermarks in documents: what they were before stays, and each page, sheet and slide bears one.
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,11 +8,13 @@ import { degrees, PDFDocument, PDFName, PDFString, StandardFonts } from '@cantoo
 import type { Watermark } from '@cloudoc/contract'
 import { usualWatermark } from '@cloudoc/domain'
 import { unzipSync, zipSync } from 'fflate'
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { SaxesParser } from 'saxes'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { longTest } from '../../../../test/full.ts'
+import { openedByOffice } from '../../../../test/libreoffice.ts'
+import { longPdf } from '../../../../test/long-pdf.ts'
 import { emptyDocument } from '../../files/empty-documents.ts'
 import { markOffice } from './office.ts'
 import { markPdf } from './pdf.ts'
@@ -100,35 +101,7 @@ describe('a PDF', () => {
   longTest(
     '[R281] of 500 pages, turned, cropped, with pictures and a form, is whole to poppler and to pdf.js',
     async () => {
-      const document = await PDFDocument.create()
-      const font = await document.embedFont(StandardFonts.Helvetica)
-      const pixels = { width: 800, height: 600, channels: 3 } as const
-      const picture = await document.embedJpg(
-        await sharp(randomBytes(800 * 600 * 3), { raw: pixels })
-          .jpeg({ quality: 90 })
-          .toBuffer(),
-      )
-      const own = Array.from({ length: 40 }, () =>
-        sharp(randomBytes(800 * 600 * 3), { raw: pixels })
-          .jpeg()
-          .toBuffer(),
-      )
-      const pictures = [picture, ...(await Promise.all(own.map(async (one) => document.embedJpg(await one))))]
-      const form = document.getForm()
-      for (let n = 0; n < 500; n += 1) {
-        const page = document.addPage(n % 7 === 0 ? [842, 1191] : [595, 842])
-        page.setRotation(degrees((n % 4) * 90))
-        if (n % 5 === 0) page.setCropBox(40, 50, 480, 700)
-        const drawn = pictures[n % pictures.length] ?? picture
-        page.drawImage(drawn, { x: 60, y: 400, width: 300, height: 225 })
-        page.drawText(`sentence${n} of page ${n}`, { x: 60, y: 300, size: 12, font })
-        if (n % 50 === 0) {
-          const field = form.createTextField(`field${n}`)
-          field.setText(`answer${n}`)
-          field.addToPage(page, { x: 60, y: 200, width: 200, height: 20 })
-        }
-      }
-      const plain = await document.save()
+      const plain = await longPdf(500)
       const begun = performance.now()
       const marked = await markPdf(plain, mark, nothing)
       const seconds = (performance.now() - begun) / 1000
@@ -209,6 +182,53 @@ describe('office documents', () => {
     expect(Buffer.from(marked['word/header7.xml'] ?? []).toString()).toContain('Watermark')
     expect(Buffer.from(marked['word/_rels/header7.xml.rels'] ?? []).toString()).toContain('cloudoc-mark.png')
   })
+})
+
+longTest('[R279] [R281] LibreOffice opens what bears it: every page is there, its words and its form too', async () => {
+  const paragraph = '<w:p><w:r><w:t>wordsofthedocument</w:t></w:r></w:p>'
+  const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
+  const xml = Buffer.from(parts['word/document.xml'] ?? []).toString()
+  const docx = zipSync({ ...parts, 'word/document.xml': Buffer.from(xml.replace('<w:p/>', paragraph.repeat(200))) })
+  const plain = [
+    { ext: 'docx', bytes: docx },
+    ...(['xlsx', 'pptx'] as const).map((ext) => ({ ext, bytes: emptyDocument(ext) ?? new Uint8Array() })),
+  ] as const
+  const marked = await Promise.all(
+    plain.map(async ({ ext, bytes }) => ({
+      ext,
+      bytes: await markOffice(Buffer.from(bytes), ext, mark),
+    })),
+  )
+  const long = { ext: 'pdf', bytes: await markPdf(await longPdf(60), mark, nothing) }
+  const [document, , slides, pdf] = await openedByOffice([...marked, long])
+  const picturesOf = async (bytes: Uint8Array | undefined): Promise<number[]> => {
+    const task = getDocument({ data: new Uint8Array(bytes ?? []), useSystemFonts: false, verbosity: 0 })
+    const opened = await task.promise
+    const drawn: number[] = []
+    for (let n = 1; n <= opened.numPages; n += 1) {
+      const { fnArray } = await (await opened.getPage(n)).getOperatorList()
+      drawn.push(fnArray.filter((one) => one === OPS.paintImageXObject).length)
+    }
+    await task.destroy()
+    return drawn
+  }
+  const pages = await picturesOf(document)
+  expect(pages.length).toBeGreaterThan(3)
+  // On each page of the document and on the slide.
+  for (const drawn of [...pages, ...(await picturesOf(slides))]) expect(drawn).toBeGreaterThan(0)
+  const words = (await wordsOf(pdf ?? new Uint8Array())).map((page) =>
+    page
+      .map(({ text }) => text)
+      .join('')
+      .replaceAll(/\s/g, ''),
+  )
+  expect(words).toHaveLength(60)
+  // Draw gives all pages the size of one: of those that were larger the rest is cut off.
+  const lacking = words.flatMap((text, n) =>
+    n % 7 === 0 || (text.includes(`sentence${n}ofpage${n}`) && text.includes('林')) ? [] : [n],
+  )
+  expect(lacking).toEqual([])
+  expect(words[50]).toContain('answer50')
 })
 
 test.each(['png', 'jpeg', 'webp'] as const)('[R279] a %s keeps its format and size and bears it', async (format) => {

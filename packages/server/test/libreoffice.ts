@@ -1,0 +1,34 @@
+// LibreOffice as somebody has it on their desk, for tests of what it opens: it makes PDF of files.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import { findOffice } from '../src/core/office.ts'
+
+/** What LibreOffice makes of files as PDF, in their order. */
+export async function openedByOffice(
+  files: readonly { readonly ext: string; readonly bytes: Uint8Array }[],
+): Promise<Buffer[]> {
+  const soffice = findOffice(undefined)
+  expect(soffice, 'npm run test:full installs it').toBeDefined()
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-opened-'))
+  try {
+    const paths = await Promise.all(
+      files.map(async ({ ext, bytes }, n) => {
+        const path = join(folder, `${n}.${ext}`)
+        await writeFile(path, bytes)
+        return path
+      }),
+    )
+    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
+    const made = join(folder, 'made')
+    const order = ['--headless', '--convert-to', 'pdf', '--outdir', made]
+    await promisify(execFile)(soffice ?? '', [profile, ...order, ...paths])
+    return await Promise.all(files.map((_, n) => readFile(join(made, `${n}.pdf`))))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
