@@ -12,6 +12,11 @@ import { draftOf } from './drafts.ts'
 const company = await openCompany()
 const browser = await openBrowser()
 const lin = await company.person('linxia', '林夏')
+/** The smallest picture. */
+const dot = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 const signIn = async () => new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
 const document = async (ext: string): Promise<Buffer> => {
   for (const file of demoFiles(emptyDocument)) if (file.name.endsWith(`.${ext}`)) return Buffer.from(await file.bytes())
@@ -213,18 +218,31 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.press('Control+e')
   await page.keyboard.press('End')
 
+  // A link, and a picture that is pasted from a file.
+  await page.keyboard.press('Control+k')
+  await editor.getByRole('textbox', { name: '网址或邮箱' }).fill('www.example.com')
+  await page.keyboard.press('Enter')
+  await words.locator('.dc-link', { hasText: 'www.example.com' }).waitFor()
+  await editor.locator('input[type=file]').setInputFiles({ name: '图.png', mimeType: 'image/png', buffer: dot })
+  await words.locator('.dc-picture').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await words.locator('.is-break').waitFor()
+
   // A tab that dies: the new words are offered, and are the document's again.
   await page.keyboard.type('还没保存')
   await expect.poll(() => draftOf(page, fileId)).toContain('还没保存')
   await page.reload()
   await files.choose('会议纪要.docx', '编辑')
   await editor.getByRole('button', { name: '恢复' }).click()
-  await words.getByText('新的一段还没保存').waitFor()
+  await words.getByText('还没保存').waitFor()
+  await words.locator('.dc-picture').waitFor()
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   const last = await partsOf(await lin.download(fileId))
   const saved = last.get('word/document.xml')?.toString()
   expect(saved).toMatch(/<w:numPr>.*?<\/w:numPr>.*?<w:jc w:val="center"\/>.*?新的一段/s)
+  expect([...last.keys()].filter((name) => name.startsWith('word/media/cd'))).toHaveLength(1)
+  expect(last.get('word/_rels/document.xml.rels')?.toString()).toContain('Target="https://www.example.com"')
   expect(last.get('word/numbering.xml')?.toString()).toContain('<w:lvlText w:val="%1."/>')
   for (const text of ['还没保存', '插入的行', '最后一行', '表头']) expect(saved).toContain(text)
 })

@@ -4,6 +4,7 @@
  */
 import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
+import { addressesOf, putIn } from './document/insertions.ts'
 import { readLists } from './document/lists.ts'
 import { elements, type KeptAttrs, type Reader, type Source, val } from './document/model.ts'
 import { type Changes, changesOf, draftOf, setNumbering } from './document/parts.ts'
@@ -11,7 +12,7 @@ import { pictureReader } from './document/pictures.ts'
 import { readBlocks } from './document/read.ts'
 import { schemaOf } from './document/schema.ts'
 import { write } from './document/write.ts'
-import { attributeOf, isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
+import { attributeOf, escape, isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
 import { type Placed, treeOf } from './xml.ts'
 
 export type Document = ReturnType<typeof openDocument>
@@ -46,6 +47,7 @@ export function openDocument(bytes: Uint8Array, draft = '') {
     sources,
     refs: new Map(),
     originals,
+    addresses: addressesOf(office, main),
     pictures,
   }
   const blocks = readBlocks(reader, body, body.inner)
@@ -56,6 +58,7 @@ export function openDocument(bytes: Uint8Array, draft = '') {
     const changes: Changes = new Map(drafted).set(main, written)
     const numbering = lists.written(now)
     if (numbering !== undefined) setNumbering(office, changes, main, numbering)
+    putIn(office, changes, main, now)
     if (written === base.text(main)) changes.delete(main)
     return { xml: written, changes }
   }
@@ -74,6 +77,8 @@ export function openDocument(bytes: Uint8Array, draft = '') {
     main: xml,
     /** The styles that a paragraph can take on: their ids, by what they are. */
     headings: headingsOf(stylesTree),
+    /** The look of letters of a link. */
+    linkLook: linkLookOf(stylesTree),
     /** What a style is called. */
     styleName: (id: string): string =>
       val(
@@ -128,6 +133,15 @@ function headingsOf(styles: Placed | undefined): Heading[] {
     if (level !== undefined) return [{ id: style.attributes['w:styleId'] ?? '', level: Number(level) }]
     return name === 'title' ? [{ id: style.attributes['w:styleId'] ?? '', level: 9 }] : []
   })
+}
+
+function linkLookOf(styles: Placed | undefined): string {
+  const found = children(styles, 'w:style').find(
+    (style) => style.attributes['w:type'] === 'character' && /^hyperlink$/i.test(val(child(style, 'w:name'))),
+  )?.attributes['w:styleId']
+  return found === undefined
+    ? '<w:rPr><w:color w:val="0563C1"/><w:u w:val="single"/></w:rPr>'
+    : `<w:rPr><w:rStyle w:val="${escape(found)}"/></w:rPr>`
 }
 
 function fontsIn(xml: string): readonly string[] {

@@ -10,7 +10,10 @@ export interface KeptAttrs {
   readonly xml: string
   readonly kind: KeptKind
   readonly text: string
+  /** Where the page has its picture. */
   readonly image: string
+  /** The picture itself, where it was put in. */
+  readonly data: string
   readonly width: number
   readonly height: number
 }
@@ -30,6 +33,8 @@ export interface Reader {
   readonly sources: Source[]
   readonly refs: Map<Placed, number>
   readonly originals: Node[]
+  /** Where links lead, by the ids of their relations. */
+  readonly addresses: ReadonlyMap<string, string>
   readonly pictures: { of(drawing: Placed): Pick<KeptAttrs, 'image' | 'width' | 'height'> }
 }
 

@@ -135,7 +135,8 @@ function inlineOf(reader: Reader, all: readonly Placed[], around: readonly Mark[
         kept('other', raw, textOf(one))
         continue
       }
-      const mark = schema.mark('wrap', { open, close: xml.slice(one.outer, one.to), id: `${one.from}` })
+      const href = reader.addresses.get(one.attributes['r:id'] ?? '') ?? ''
+      const mark = schema.mark('wrap', { open, close: xml.slice(one.outer, one.to), id: `${one.from}`, href })
       // One within another is as it is.
       if (around.length > 0) kept('other', raw, textOf(one))
       else nodes.push(...inlineOf(reader, elements(one), [mark]))

@@ -1,6 +1,7 @@
 // How the nodes of a Word document stand on the page.
 import { child, type Fonts, type RunLook, type Styles } from '@cloudoc/domain/office'
 import { type DOMOutputSpec, Schema } from 'prosemirror-model'
+import { addressOf, linkAttrs } from './insertions.ts'
 import { propertiesOf } from './looks.ts'
 import type { KeptAttrs } from './model.ts'
 
@@ -127,15 +128,16 @@ export function schemaOf(styles: Styles): Schema {
           kind: { default: 'other' },
           text: { default: '' },
           image: { default: '' },
+          data: { default: '' },
           width: { default: 0 },
           height: { default: 0 },
         },
         toDOM({ attrs }): DOMOutputSpec {
-          const { kind, text, image, width } = attrs as KeptAttrs
-          if (image !== '')
+          const { kind, text, image, data, width } = attrs as KeptAttrs
+          if (image + data !== '')
             return [
               'img',
-              { src: image, alt: '', class: 'dc-picture', style: width > 0 ? `width:${pixels(width)}` : '' },
+              { src: image || data, alt: '', class: 'dc-picture', style: width > 0 ? `width:${pixels(width)}` : '' },
             ]
           return ['span', { class: `dc-kept is-${kind}`, contenteditable: 'false' }, text]
         },
@@ -147,11 +149,22 @@ export function schemaOf(styles: Styles): Schema {
         toDOM: ({ attrs }): DOMOutputSpec => ['span', { style: lookCss(styles, String(attrs['rPr'])) }, 0],
       },
       wrap: {
-        attrs: { open: {}, close: {}, id: {} },
+        attrs: { open: {}, close: {}, id: {}, href: { default: '' } },
         inclusive: false,
+        parseDOM: [
+          {
+            tag: 'a[href]',
+            getAttrs: (of: unknown) => {
+              const href = addressOf((of as { readonly href: string }).href)
+              return href === undefined ? false : linkAttrs(href)
+            },
+          },
+        ],
         toDOM: ({ attrs }): DOMOutputSpec => [
           'span',
-          { class: String(attrs['open']).startsWith('<w:hyperlink') ? 'dc-link' : 'dc-wrap' },
+          attrs['href'] === ''
+            ? { class: String(attrs['open']).startsWith('<w:hyperlink') ? 'dc-link' : 'dc-wrap' }
+            : { class: 'dc-link', title: String(attrs['href']) },
           0,
         ],
       },

@@ -2,10 +2,12 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { tell } from '../actions/operations.ts'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { FindBar } from './find-bar.tsx'
 import { officeEditor } from './office-editor.tsx'
 import { Bar } from './paper/bar.tsx'
+import { LinkBar } from './paper/insert-buttons.tsx'
 import { showPageMenu } from './paper/table-button.tsx'
 import { openPage, type Page, type Sharing } from './paper-page.ts'
 import { printFrame } from './print-text.ts'
@@ -14,6 +16,7 @@ import './doc.css'
 interface State {
   readonly isEditable: boolean
   readonly isFinding: boolean
+  readonly isLinking: boolean
   /** Another with each step. */
   readonly step: number
 }
@@ -30,13 +33,15 @@ export function docPaper(
   onChange: () => void,
   sharing?: Sharing,
 ): OpenedPaper<DocPaper> {
-  const store = createStore<State>(() => ({ isEditable: false, isFinding: false, step: 0 }))
+  const store = createStore<State>(() => ({ isEditable: false, isFinding: false, isLinking: false, step: 0 }))
   const page = openPage(
     bytes,
     {
       label: name,
       isEditable: () => store.getState().isEditable,
       onChange,
+      onLink: () => store.setState({ isLinking: true }),
+      onFailed: tell,
       onMenu: (event) => showPageMenu(page, event),
       onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
     },
@@ -70,12 +75,12 @@ export function docPaper(
 
 const printed = `@page { margin: 20mm } body { margin: 0; font: 14px/1.5 sans-serif } .ProseMirror { white-space: pre-wrap }
 p { margin: 0 } table { width: 100%; border-collapse: collapse } td { border: 1px solid #999; padding: 3px 8px; vertical-align: top }
-img { max-width: 100% } p[data-mark]::before { content: attr(data-mark) " " }`
+img { max-width: 100% } .is-break { display: block; break-after: page; visibility: hidden; height: 0 } .dc-corner { display: none } p[data-mark]::before { content: attr(data-mark) " " }`
 
 const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
 
 export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zoom: number }): ReactNode {
-  const { isFinding, isEditable } = useStateOf(paper)
+  const { isFinding, isLinking, isEditable } = useStateOf(paper)
   const { page } = paper
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -85,7 +90,16 @@ export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zo
   const scaled = (pixels: number): string => `${(pixels * zoom) / 100}px`
   return (
     <div className="dc">
-      {isEditable && <Bar page={page} />}
+      {isEditable && <Bar page={page} link={() => paper.store.setState({ isLinking: true })} />}
+      {isEditable && isLinking && (
+        <LinkBar
+          page={page}
+          close={() => {
+            paper.store.setState({ isLinking: false })
+            paper.focus()
+          }}
+        />
+      )}
       {isFinding && (
         <FindBar
           isEditable={isEditable}

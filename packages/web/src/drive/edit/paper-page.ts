@@ -1,6 +1,7 @@
 // The surface on which a document is edited: ProseMirror, with what Word documents need of it.
 import type { ParagraphLook } from '@cloudoc/domain/office'
 import { type Document, openDocument } from '@cloudoc/office/document'
+import { addressOf } from '@cloudoc/office/document/insertions'
 import { propertiesOf } from '@cloudoc/office/document/looks'
 import type { KeptKind } from '@cloudoc/office/document/model'
 import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
@@ -11,6 +12,8 @@ import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Trans
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
 import { align, type Formats, formatsAt, indentList, leaveList, rPrAt, toggle } from './paper/formats.ts'
+import { breakPage, picturesIn, putPictures, readPictures } from './paper/insert.ts'
+import { keptView } from './paper/kept-view.ts'
 import { emptyCells, keepTables, toCell, withSettledTables } from './paper/tables.ts'
 import './office-texts.ts'
 
@@ -20,6 +23,9 @@ interface PageOptions {
   readonly onChange: () => void
   /** The menu is asked for. */
   readonly onMenu: (event: MouseEvent) => void
+  /** The address of a link is asked for. */
+  readonly onLink: () => void
+  readonly onFailed: (why: string) => void
   /** The text, or where one is in it, is another. */
   readonly onMove: () => void
 }
@@ -40,12 +46,16 @@ export interface Sharing {
 
 export type Page = ReturnType<typeof openPage>
 
+/** The most bytes of a picture that is put in; where several write, it is sent to all of them. */
+const heaviest = 1_500_000
+const heaviestShared = 120_000
+
 const found = new PluginKey<DecorationSet>('found')
 
 /** Opens a document on a surface. */
 export function openPage(
   bytes: Uint8Array,
-  { label, isEditable, onChange, onMove, onMenu }: PageOptions,
+  { label, isEditable, onChange, onMove, onMenu, onLink, onFailed }: PageOptions,
   sharing?: Sharing,
 ) {
   let base = bytes
@@ -87,6 +97,12 @@ export function openPage(
           'Mod-i': toggle(now, 'i'),
           'Mod-u': toggle(now, 'u'),
           'Mod-Shift-x': toggle(now, 'strike'),
+          'Mod-k': () => {
+            // What was selected by the key before is known of then.
+            requestAnimationFrame(onLink)
+            return true
+          },
+          'Mod-Enter': breakPage,
           'Mod-l': align('left'),
           'Mod-e': align('center'),
           'Mod-r': align('right'),
@@ -142,7 +158,7 @@ export function openPage(
     editable: isEditable,
     attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true', spellcheck: 'false' },
     nodeViews: {
-      kept: (node) => ({ dom: keptDom(node) }),
+      kept: keptView,
       locked: (node) => ({ dom: lockedDom(node) }),
     },
     handleDOMEvents: {
@@ -169,10 +185,33 @@ export function openPage(
     },
     transformPasted: (slice) => withSettledTables(slice, textWidth()),
     handlePaste(of, event) {
+      const pictures = picturesIn(event.clipboardData)
+      if (pictures.length > 0) {
+        put(pictures)
+        return true
+      }
       const text = event.clipboardData?.getData('text/plain') ?? ''
       if (copied === undefined || plain(copied.text) !== plain(text)) return false
       const slice = withSettledTables(withoutDoubles(of.state.doc, copied.slice), textWidth())
       of.dispatch(of.state.tr.replaceSelection(slice).scrollIntoView())
+      return true
+    },
+    handleDrop(of, event) {
+      const pictures = picturesIn(event.dataTransfer)
+      if (pictures.length === 0) return false
+      const at = of.posAtCoords({ left: event.clientX, top: event.clientY })
+      if (at !== null) of.dispatch(of.state.tr.setSelection(TextSelection.near(of.state.doc.resolve(at.pos))))
+      put(pictures)
+      return true
+    },
+    handleClick(of, at, event) {
+      const link = of.state.doc
+        .resolve(at)
+        .marks()
+        .find(({ attrs }) => (attrs['href'] ?? '') !== '')
+      const address = addressOf(String(link?.attrs['href'] ?? ''))
+      if (address === undefined || !(event.ctrlKey || event.metaKey || !of.editable)) return false
+      window.open(address, '_blank', 'noopener')
       return true
     },
     dispatchTransaction(tr) {
@@ -187,6 +226,13 @@ export function openPage(
     return false
   }
 
+  const put = (files: readonly File[]): void => {
+    readPictures(files, sharing === undefined ? heaviest : heaviestShared)
+      .then((pictures) => {
+        if (!view.isDestroyed) run(putPictures(pictures, textWidth() / 15))
+      })
+      .catch(() => onFailed(t('editor.doc.picture.broken')))
+  }
   const run = (command: Command): void => {
     command(view.state, view.dispatch)
     view.focus()
@@ -237,6 +283,7 @@ export function openPage(
     /** Whether one may write is another. */
     refresh: (): void => view.setProps({ editable: isEditable }),
     run,
+    putPictures: put,
     /** How wide what is written is, in twentieths of a point. */
     textWidth,
     undo: (): void => run(back),
@@ -298,25 +345,6 @@ function withoutDoubles(doc: Node, slice: Slice): Slice {
     return Fragment.fromArray(nodes)
   }
   return new Slice(pass(slice.content), slice.openStart, slice.openEnd)
-}
-
-function keptDom(node: Node): HTMLElement {
-  const { kind, text, image, width } = node.attrs as Record<string, string> & { readonly kind: KeptKind }
-  if (image !== '' && image !== undefined) {
-    const picture = document.createElement('img')
-    picture.src = image
-    picture.alt = ''
-    picture.className = 'dc-picture'
-    if (Number(width) > 0) picture.style.width = `calc(var(--z) * ${width}px)`
-    return picture
-  }
-  const piece = document.createElement('span')
-  piece.className = `dc-kept is-${kind}`
-  if (kind !== 'mark') {
-    piece.textContent = text || t(`editor.doc.kept.${kind}`)
-    piece.title = t(`editor.doc.kept.${kind}`)
-  }
-  return piece
 }
 
 function lockedDom(node: Node): HTMLElement {

@@ -51,7 +51,15 @@ function write(bytes: Uint8Array, state: Uint8Array, client: number) {
   })
   const here = { doc, others: createOthers(doc, () => undefined) }
   const nothing = (): void => undefined
-  const options = { label: '', isEditable: () => true, onChange: nothing, onMenu: nothing, onMove: nothing }
+  const options = {
+    label: '',
+    isEditable: () => true,
+    onChange: nothing,
+    onMenu: nothing,
+    onMove: nothing,
+    onLink: nothing,
+    onFailed: nothing,
+  }
   const page = openPage(bytes, options, { main: mainOf(here), bind: (document) => bindDocument(here, document) })
   open.push(page.close)
   return {

@@ -33,10 +33,11 @@ import { Select } from '../../../kit/select.tsx'
 import type { Page } from '../paper-page.ts'
 import { Flyout } from './flyout.tsx'
 import { align, changeParagraphs, changeRuns, type Formats, indent, toggle, toggleList } from './formats.ts'
+import { InsertButtons } from './insert-buttons.tsx'
 import { TableButton } from './table-button.tsx'
 
 /** Less than that, and what is about paragraphs goes into a menu. */
-const wide = 1060
+const wide = 1150
 
 const looks = [
   ['b', 'Ctrl+B', <TextBold20Regular key="b" />],
@@ -84,7 +85,7 @@ interface GroupProps {
 }
 
 /** The bar. */
-export function Bar({ page }: { readonly page: Page }): ReactNode {
+export function Bar({ page, link }: { readonly page: Page; readonly link: () => void }): ReactNode {
   const t = useT()
   const bar = useRef<HTMLDivElement>(null)
   const [isNarrow, setNarrow] = useState(false)
@@ -110,6 +111,7 @@ export function Bar({ page }: { readonly page: Page }): ReactNode {
       {isNarrow ? <ParagraphMenu page={page} formats={formats} /> : <Paragraphs page={page} formats={formats} />}
       <i className="dc-rule" />
       <TableButton page={page} />
+      <InsertButtons page={page} link={link} />
     </div>
   )
 }

@@ -1,0 +1,115 @@
+// What is put into a document: pictures, links, breaks of pages. Each node has in it all that the file needs of it, so that it
+// can be undone, copied, kept by a draft and written by others as any other node; what it needs beside the main part is made
+// of the nodes that are there when the document is written.
+import type { Attrs, Node } from 'prosemirror-model'
+import { attributeOf, type Package } from '../package.ts'
+import { type Changes, declare, fromBase64, type Relation, relate } from './parts.ts'
+
+const namespaces = {
+  r: 'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+  wp: 'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing',
+  a: 'http://schemas.openxmlformats.org/drawingml/2006/main',
+  pic: 'http://schemas.openxmlformats.org/drawingml/2006/picture',
+}
+const endings: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'image/gif': 'gif' }
+
+/** The types of pictures that every program shows. */
+export const pictureTypes = Object.keys(endings)
+
+/** A name made of a content: the same for everybody who puts it in. */
+function nameOf(content: string): string {
+  let [high, low] = [0xdeadbeef, 0x41c6ce57]
+  for (let n = 0; n < content.length; n++) {
+    const code = content.charCodeAt(n)
+    high = Math.imul(high ^ code, 2654435761)
+    low = Math.imul(low ^ code, 1597334677)
+  }
+  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
+}
+
+/** An address that a link may lead to; undefined where it is none. */
+export function addressOf(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '' || /\s/.test(trimmed)) return undefined
+  if (/^(?:https?:\/\/|mailto:)./i.test(trimmed)) return trimmed
+  if (/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(trimmed)) return `mailto:${trimmed}`
+  return /^[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)/.test(trimmed) ? `https://${trimmed}` : undefined
+}
+
+/** What is around the words of a link. */
+export function linkAttrs(href: string): Attrs {
+  const id = `rIdCdL${nameOf(href)}`
+  return {
+    open: `<w:hyperlink xmlns:r="${namespaces.r}" r:id="${id}" w:history="1">`,
+    close: '</w:hyperlink>',
+    id,
+    href,
+  }
+}
+
+/** A picture, as it is written into a paragraph; its size is in pixels. */
+export function pictureAttrs(data: string, width: number, height: number): Attrs {
+  const [cx, cy] = [emu(width), emu(height)]
+  const id = 1 + Math.floor(Math.random() * 2_000_000_000)
+  const size = `cx="${cx}" cy="${cy}"`
+  const { r, wp, a, pic } = namespaces
+  const blip = `<a:blip xmlns:r="${r}" r:embed="rIdCdP${nameOf(data)}"/>`
+  const shape = `<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext ${size}/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr>`
+  const picture = `<pic:pic xmlns:pic="${pic}"><pic:nvPicPr><pic:cNvPr id="${id}" name="Picture"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill>${blip}<a:stretch><a:fillRect/></a:stretch></pic:blipFill>${shape}</pic:pic>`
+  const graphic = `<a:graphic xmlns:a="${a}"><a:graphicData uri="${pic}">${picture}</a:graphicData></a:graphic>`
+  const inline = `<wp:inline xmlns:wp="${wp}" distT="0" distB="0" distL="0" distR="0"><wp:extent ${size}/><wp:docPr id="${id}" name="Picture"/>${graphic}</wp:inline>`
+  return { xml: `<w:r><w:drawing>${inline}</w:drawing></w:r>`, kind: 'picture', data, width, height }
+}
+
+const emu = (pixels: number): number => Math.max(1, Math.round(pixels * 9525))
+
+/** A picture in another size; undefined where it is drawn in a way that says it more than once. */
+export function withPictureSize(attrs: Attrs, width: number, height: number): Attrs | undefined {
+  const xml = String(attrs['xml'])
+  const size = `cx="${emu(width)}" cy="${emu(height)}"`
+  const extent = /<wp:extent\s[^>]*\/>/g
+  const shape = /(<pic:spPr[^>]*>\s*<a:xfrm[^>]*>\s*<a:off\s[^>]*\/>\s*)<a:ext\s[^>]*\/>/g
+  if (xml.match(extent)?.length !== 1 || xml.match(shape)?.length !== 1) return undefined
+  const made = xml.replace(extent, `<wp:extent ${size}/>`).replace(shape, `$1<a:ext ${size}/>`)
+  return { ...attrs, xml: made, width, height }
+}
+
+/** A break after which a new page begins. */
+export const pageBreak: Attrs = { xml: '<w:r><w:br w:type="page"/></w:r>', kind: 'break' }
+
+/** Puts in beside the main part what the nodes of a document need. */
+export function putIn(packed: Package, changes: Changes, main: string, doc: Node): void {
+  const relations = new Map<string, Relation>()
+  doc.descendants((node) => {
+    for (const { type, attrs } of node.marks) {
+      const { href, id } = attrs as { readonly href?: string; readonly id: string }
+      if (type.name !== 'wrap' || href === undefined || !id.startsWith('rIdCdL')) continue
+      const address = addressOf(href)
+      if (address !== undefined) relations.set(id, { id, kind: 'hyperlink', target: address, isOutside: true })
+    }
+    const data = String(node.attrs['data'] ?? '')
+    const [, type = '', content = ''] = /^data:([\w/]+);base64,([A-Za-z0-9+/=]+)$/.exec(data) ?? []
+    const ending = endings[type]
+    if (node.type.name !== 'kept' || ending === undefined) return
+    const name = nameOf(data)
+    const part = `${main.slice(0, main.lastIndexOf('/') + 1)}media/cd${name}.${ending}`
+    if (!packed.has(part)) changes.set(part, fromBase64(content))
+    declare(packed, changes, { ending }, type)
+    const id = `rIdCdP${name}`
+    relations.set(id, { id, kind: 'image', target: `media/cd${name}.${ending}` })
+  })
+  if (relations.size > 0) relate(packed, changes, main, [...relations.values()])
+}
+
+/** Where the links of a part lead outside, by their ids. */
+export function addressesOf(packed: Package, part: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const file = part.replace(/([^/]*)$/, '_rels/$1.rels')
+  if (!packed.has(file)) return found
+  for (const [tag] of packed.text(file).matchAll(/<(?:\w+:)?Relationship\s[^>]*>/g)) {
+    if (attributeOf(tag, 'TargetMode') !== 'External') continue
+    const [id, target] = [attributeOf(tag, 'Id'), attributeOf(tag, 'Target')]
+    if (id !== undefined && target !== undefined) found.set(id, target)
+  }
+  return found
+}
