@@ -7,13 +7,13 @@ type Bundle = Parameters<Extract<Plugin['generateBundle'], (...all: never[]) => 
 
 /** Each route by its entry, the modules that its first page imports on demand beyond it, and the most it may weigh. */
 const routes = [
-  { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 154 },
+  { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 156 },
   { name: 'a visit by a link', entry: '/src/drive/visit/main.tsx', modules: [], kilobytes: 90 },
   {
     name: 'files',
     entry: '/src/main.tsx',
     modules: ['/src/app/signed-in.tsx', '/src/app/layout/shell.tsx', '/src/drive/area.ts'],
-    kilobytes: 334,
+    kilobytes: 336,
   },
 ] as const
 

@@ -1,6 +1,7 @@
 // One content in the stage of its kind, wherever it comes from.
 import { extNameOf } from '@cloudoc/domain'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { coming } from '../../kit/coming.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { PreviewAddress } from './addresses.ts'
 import type { ArchiveAccess } from './archive-access.ts'
@@ -11,7 +12,7 @@ import { previewKind } from './preview-kind.ts'
 import { made, RenditionStage } from './rendition-stage.tsx'
 import { TextStage } from './text-stage.tsx'
 
-const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
+const PdfStage = coming(() => import('./pdf-stage.tsx').then((module) => module.PdfStage), <Spinner />)
 
 interface ContentProps {
   readonly address: Pick<PreviewAddress, 'url' | 'previewKey' | 'form'>
@@ -83,11 +84,7 @@ export function Content({
         />
       )
     case 'pdf':
-      return (
-        <Suspense fallback={<Spinner />}>
-          <PdfStage url={url} onFail={onFail} />
-        </Suspense>
-      )
+      return <PdfStage url={url} onFail={onFail} />
     case 'text':
     case 'table':
       return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />

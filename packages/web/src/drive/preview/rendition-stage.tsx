@@ -1,9 +1,10 @@
 // What the server makes of a file: waited for as long as it takes, then shown by the stage of its kind.
 import type { PdfCopy, Picture, PlainText } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { coming } from '../../kit/coming.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { ArchiveAccess } from './archive-access.ts'
 import { FlowStage } from './flow-stage.tsx'
@@ -18,8 +19,9 @@ import { SlidesStage } from './slides-stage.tsx'
 import { NotMade, untilMade } from './until-made.ts'
 import './rendition.css'
 
-const PdfStage = lazy(() => import('./pdf-stage.tsx').then((module) => ({ default: module.PdfStage })))
-const CodeStage = lazy(() => import('./code-stage.tsx').then((module) => ({ default: module.CodeStage })))
+const PdfStage = coming(() => import('./pdf-stage.tsx').then((module) => module.PdfStage), <Spinner />)
+
+const CodeStage = coming(() => import('./code-stage.tsx').then((module) => module.CodeStage), <Spinner />)
 
 interface RenditionStageProps {
   readonly url: string
@@ -81,11 +83,7 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
   }, [url, previewKey])
 
   if (rendition === undefined) return <Waiting percent={percent} />
-  return (
-    <Suspense fallback={<Spinner />}>
-      <Drawn rendition={rendition} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
-    </Suspense>
-  )
+  return <Drawn rendition={rendition} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
 }
 
 /** Told only where it takes a moment. */

@@ -1,18 +1,24 @@
 // One file of a link: shown as far as it can be, and taken where the link gives it.
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { coming } from '../../kit/coming.tsx'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { moment, type Say, size } from './words.ts'
 
-const loadViewer = () => import('./viewer.tsx')
-const Viewer = lazy(() => loadViewer().then((module) => ({ default: module.Viewer })))
+/** Draws a file; at once where it was fetched before. */
+export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
+const fetchPdfWorker = () => import('../preview/pdf-worker.ts').then((module) => module.fetchPdfWorker())
+const loadPdfStage = () => import('../preview/pdf-stage.tsx')
 const download = 8
 const preview = 4
 
-/** Fetches what a file is shown with while its link is still being opened. What fails is fetched again when it is wanted. */
+/**
+ * Fetches what a file is shown with, its parts beside one another, while its link is still being opened. What fails is
+ * fetched again when it is wanted.
+ */
 export async function fetchAhead({ state, fType, extName }: VisitedLink): Promise<void> {
   if (state !== 'open' || fType !== 1) return
-  const { fetchStage } = await loadViewer()
-  await fetchStage(extName.toLowerCase())
+  const isPdf = extName.toLowerCase() === 'pdf'
+  await Promise.all([Viewer.fetch(), ...(isPdf ? [loadPdfStage(), fetchPdfWorker()] : [])])
 }
 
 interface FileViewProps {
@@ -51,9 +57,7 @@ export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
       {problem}
       {(rights & preview) !== 0 && (
         <div className="vi-stage">
-          <Suspense fallback={<p className="vi-wait">{say('loading')}</p>}>
-            <Viewer fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onGone} />
-          </Suspense>
+          <Viewer fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onGone} />
         </div>
       )}
     </main>

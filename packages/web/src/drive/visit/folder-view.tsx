@@ -1,6 +1,6 @@
 // A folder of a link: looked through, its files shown and taken, and brought where it takes some. And the place where files
 // are collected, which shows each visitor their own.
-import { type DragEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import {
   bring,
   readFolder,
@@ -10,11 +10,10 @@ import {
   type VisitedLink,
   type Wanted,
 } from './call.ts'
-import { useTaking } from './file-view.tsx'
+import { useTaking, Viewer } from './file-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { moment, type Say, size } from './words.ts'
 
-const Viewer = lazy(() => import('./viewer.tsx').then((module) => ({ default: module.Viewer })))
 const gives = { download: 8, upload: 16 }
 
 interface ViewProps {
@@ -259,16 +258,14 @@ function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
         </button>
       </div>
       <div className="vi-stage">
-        <Suspense fallback={<p className="vi-wait">{say('loading')}</p>}>
-          <Viewer
-            key={item.fId}
-            fileId={item.fId}
-            name={item.fName}
-            size={item.fileSize}
-            failed={say('cannotShow')}
-            onGone={onGone}
-          />
-        </Suspense>
+        <Viewer
+          key={item.fId}
+          fileId={item.fId}
+          name={item.fName}
+          size={item.fileSize}
+          failed={say('cannotShow')}
+          onGone={onGone}
+        />
       </div>
     </div>
   )

@@ -1,9 +1,9 @@
 // Draws a file with the stages of the product's previewer. It comes when something is looked at.
 import { codes, extNameOf } from '@cloudoc/domain'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { coming } from '../../kit/coming.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ImageStage } from '../preview/image-stage.tsx'
-import { fetchPdfWorker } from '../preview/pdf-worker.ts'
 import { RenditionStage } from '../preview/rendition-stage.tsx'
 import { TextStage } from '../preview/text-stage.tsx'
 import { WatermarkOver } from '../preview/watermark.tsx'
@@ -11,16 +11,11 @@ import { contentUrl, type Looked, look } from './call.ts'
 import '../preview/words.ts'
 import '../preview/preview.css'
 
-const loadPdfStage = () => import('../preview/pdf-stage.tsx')
-const PdfStage = lazy(() => loadPdfStage().then((module) => ({ default: module.PdfStage })))
+const PdfStage = coming(() => import('../preview/pdf-stage.tsx').then((module) => module.PdfStage), <Spinner />)
+
 const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 const films = new Set('mp4 webm mov m4v ogv'.split(' '))
 const sounds = new Set('mp3 wav flac m4a aac ogg opus oga'.split(' '))
-
-/** Fetches what a file of this kind is drawn with, its parts beside one another. */
-export async function fetchStage(ext: string): Promise<void> {
-  if (ext === 'pdf') await Promise.all([loadPdfStage(), fetchPdfWorker()])
-}
 
 interface ViewerProps {
   readonly fileId: number
@@ -79,11 +74,6 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
   if (pictures.has(ext)) return <ImageStage url={url} name={name} mostFit={1} onFail={fail} />
   if (films.has(ext)) return <video className="vi-media" src={url} controls />
   if (sounds.has(ext)) return <audio className="vi-media" src={url} controls />
-  if (ext === 'pdf')
-    return (
-      <Suspense fallback={<Spinner />}>
-        <PdfStage url={url} onFail={fail} />
-      </Suspense>
-    )
+  if (ext === 'pdf') return <PdfStage url={url} onFail={fail} />
   return <TextStage url={url} size={size} ext={ext} table={ext === 'csv' || ext === 'tsv'} onFail={fail} />
 }
