@@ -217,6 +217,8 @@ test('[R171] a document is edited on its page with an input method; what was not
   await editor.getByRole('button', { name: '编号', pressed: true }).waitFor()
   await page.keyboard.press('Control+e')
   await page.keyboard.press('End')
+  await page.keyboard.type('，见')
+  await words.getByText('新的一段，见').waitFor()
 
   // A link, and a picture that is pasted from a file.
   await page.keyboard.press('Control+k')

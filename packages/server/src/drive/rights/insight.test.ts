@@ -393,7 +393,7 @@ describe('sharing', () => {
       id: ben.userId,
       name: ben.account,
     })
-    expect(JSON.stringify(await ben.call('getNotices', {}))).toContain('请看第三页')
+    await expect.poll(async () => JSON.stringify(await ben.call('getNotices', {}))).toContain('请看第三页')
     await boss.call('clearShareList', { fileIds: [fileId] })
     expect((await ben.call('getSharedToMeList', {})).list.some(({ fId }) => fId === fileId)).toBe(false)
   })
