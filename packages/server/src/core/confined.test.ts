@@ -76,6 +76,22 @@ test('it answers no more than it may', async () => {
   await expect(run(['much', '4097'], { outputBytes: 4096 })).rejects.toMatchObject({ code: 'output' })
 })
 
+test('whoever reads it while it writes may have had enough at any moment', async () => {
+  const input = () => Readable.from(['input'], { objectMode: false })
+  const part = { program, args: ['much', String(4 * 1024 * 1024)], limits: usual }
+  const take = (after: () => void) => async (chunks: AsyncIterable<Buffer>) => {
+    // By hand, so that what is left stays where it is.
+    await chunks[Symbol.asyncIterator]().next()
+    after()
+  }
+  const enough = new Error('enough')
+  const fails = take(() => {
+    throw enough
+  })
+  await expect(runConfined({ ...part, input: input(), take: fails })).rejects.toBe(enough)
+  await runConfined({ ...part, args: ['reverse'], input: input(), take: take(() => {}) })
+})
+
 test('it is ended when its time is over, when it has had its processor, and when nobody waits any more', async () => {
   await expect(run(['turning'], { wallMs: 500 })).rejects.toMatchObject({ code: 'time' })
   await expect(run(['turning'], { cpuSeconds: 1 })).rejects.toMatchObject({ code: 'ended' })

@@ -104,8 +104,11 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   try {
-    const read = take === undefined ? answerOf(stdout, limits.outputBytes) : take(stdout).then(() => Buffer.alloc(0))
-    const [answer] = await Promise.all([read, pipeline(input, stdin), closed])
+    const [answer] = await Promise.all([
+      take === undefined ? answerOf(stdout, limits.outputBytes) : taken(stdout, take),
+      pipeline(input, stdin),
+      closed,
+    ])
     if (child.exitCode !== 0) {
       throw new ConfinedFailure('ended', `it ended with ${child.exitCode ?? child.signalCode}`)
     }
@@ -117,6 +120,16 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
     signal?.removeEventListener('abort', onAbort)
     if (child.exitCode === null && child.signalCode === null) endGroup(child)
     await closed
+  }
+}
+
+async function taken(stdout: Readable, take: NonNullable<Confined['take']>): Promise<Buffer> {
+  try {
+    await take(stdout)
+    return Buffer.alloc(0)
+  } finally {
+    // The process counts as ended when its channels are: one with something left in it never is.
+    stdout.destroy()
   }
 }
 

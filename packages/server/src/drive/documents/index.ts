@@ -8,6 +8,7 @@ import type { Watermark } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import type { FoundTrace } from './marks/trace.ts'
+import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import type { TextSection } from './words.ts'
 
@@ -157,13 +158,19 @@ export async function unpackArchive(
     limits: limitsFor(source.size, 300),
     async take(chunks) {
       const read = readerOf(chunks)
-      for (;;) {
+      let total = 0
+      for (let count = 0; ; count++) {
         const length = (await read(4)).readUInt32LE(0)
         if (length === 0) return
+        if (length > longestHead || count === mostListed) throw new ConfinedFailure('output', 'it says too much')
         const head = JSON.parse((await read(length)).toString()) as
           | { readonly refusal: { readonly code: Refusal; readonly message: string } }
           | (Omit<UnpackedFile, 'bytes'> & { readonly size: number; readonly refusal?: undefined })
         if (head.refusal !== undefined) throw new Refused(head.refusal.code, head.refusal.message)
+        if (head.size < 0) throw new ConfinedFailure('output', 'a size that is none')
+        total += head.size
+        // The reader holds to this as well, as long as no document has got the better of it.
+        if (head.size > largestEntry || total > mostUnpacked) throw new ConfinedFailure('output', 'it writes too much')
         await take({ path: head.path, modified: head.modified, bytes: await read(head.size) })
       }
     },

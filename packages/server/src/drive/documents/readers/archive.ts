@@ -1,16 +1,10 @@
 // What is in an archive, and one file out of it.
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
+import { largestEntry, mostListed, mostUnpacked } from './archive-limits.ts'
 import { meetEntries } from './libarchive.ts'
 import type { Reader } from './reader.ts'
 import { readZip } from './zip.ts'
-
-const mostListed = 10_000
-
-/** Bytes of the largest file that is taken out of an archive. */
-const largestEntry = 64 * 1024 * 1024
-/** Bytes of everything, where an archive is unpacked whole. */
-const mostUnpacked = 512 * 1024 * 1024
 
 export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
   const entries = isZip(ext) ? readZip(bytes).entries : ext === 'tar' ? [...tarEntries(bytes)] : await listed(bytes)
