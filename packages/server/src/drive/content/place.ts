@@ -51,6 +51,8 @@ export interface Placement {
   readonly secretLevel?: number
   /** From then on the level counts as 0; null: never. */
   readonly secretUntil?: number | null
+  /** The archive that it was taken out of, in place of a level: what was locked up there is not free, whenever that was done. */
+  readonly outOf?: number
   /** The time that it has on the disk that it comes from, where that was said. */
   readonly diskTime?: number | undefined
 }
@@ -147,9 +149,24 @@ export function checkLevel({ secretLevel, settings }: Account, level: number): v
   if (level > 0 && !settings.setting.secret_manage) fail('noPermission', 'secretLevel')
 }
 
+interface Secret {
+  readonly secretLevel: number
+  readonly secretUntil: number | null
+}
+
+/** That of a file that others are taken out of, as it stands in the transaction that places them. */
+function secretOf(context: WriteContext, fileId: number): Secret {
+  const { row, facts } = context.item({ fType: 1, fId: fileId })
+  return { secretLevel: facts.secretLevel, secretUntil: row.secret_until }
+}
+
 function newFile(context: WriteContext, { file, content }: Placing): NewFile {
   const folder = context.item({ fType: 2, fId: file.folderId })
-  checkLevel(accountOf(context), file.secretLevel ?? 0)
+  const secret: Secret =
+    file.outOf === undefined
+      ? { secretLevel: file.secretLevel ?? 0, secretUntil: file.secretUntil ?? null }
+      : secretOf(context, file.outOf)
+  checkLevel(accountOf(context), secret.secretLevel)
   checkDepth(folder.path.length + 1)
   if (!isNamedInTime(content)) return fail('uploadInterrupted')
   checkFile(accountOf(context), folder.library, { name: file.name, size: content.size })
@@ -160,8 +177,7 @@ function newFile(context: WriteContext, { file, content }: Placing): NewFile {
     author: authorOf(context),
     now: context.now,
     content,
-    secretLevel: file.secretLevel ?? 0,
-    secretUntil: file.secretUntil ?? null,
+    ...secret,
     diskTime: file.diskTime,
   }
 }
@@ -193,16 +209,20 @@ export interface TreeFile {
 
 const placedAtOnce = 500
 
-/** Places files into folders that this transaction has made in `target`, whose gate has passed; answers the keys of their objects. */
+/**
+ * Places what was taken out of an archive into folders that this transaction has made in `target`, whose gate has passed;
+ * answers the keys of their objects.
+ */
 export async function placeTree(
   context: WriteContext,
   target: Access,
   files: readonly TreeFile[],
-  secret: { readonly level: number; readonly until: number | null },
+  archiveId: number,
 ): Promise<ReadonlySet<string>> {
   const { tx, now } = context
   const account = accountOf(context)
-  checkLevel(account, secret.level)
+  const secret = secretOf(context, archiveId)
+  checkLevel(account, secret.secretLevel)
   const space = await holdSpace(tx, account, target, now)
   await space.take(files.reduce((sum, { content }) => sum + content.size, 0))
   const rows = files.map(({ parentId, below, name, content, diskTime }): NewFile => {
@@ -210,7 +230,7 @@ export async function placeTree(
     if (!isNamedInTime(content)) return fail('uploadInterrupted')
     checkFile(account, target.library, { name, size: content.size })
     const at = { libraryId: target.library.id, parentId, name, author: authorOf(context), now }
-    return { ...at, content, secretLevel: secret.level, secretUntil: secret.until, diskTime }
+    return { ...at, ...secret, content, diskTime }
   })
   // Names that differ in case alone are one here.
   const names = new Set(rows.map(({ parentId, name }) => `${parentId}/${nameColumns(name, 1).name_key}`))

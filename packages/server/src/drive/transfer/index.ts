@@ -246,7 +246,7 @@ export function transferHandlers({
     },
 
     async saveArchiveEntry(context, { fileId, version, path, folderId }) {
-      const { row, facts } = context.item(file(fileId))
+      const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
       const checked = itemName(nameOfEntry(path))
       if ('code' in checked) return fail(checked.code)
@@ -262,20 +262,17 @@ export function transferHandlers({
           conflict: 'keepBoth',
           content: [bytes],
           atLeast: bytes.length,
-          // What was locked up in it is not free because it was taken out.
-          secretLevel: facts.secretLevel,
-          secretUntil: row.secret_until,
+          outOf: fileId,
         }),
       )
       return made
     },
 
     async unpackArchive(context, { fileId, version, folderId, copyId }) {
-      const { row, facts } = context.item(file(fileId))
+      const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
       const content = await contentOf(context, fileId, version)
-      const secret = { level: facts.secretLevel, until: row.secret_until }
-      return unpackInto(context, blobs, contents, content, { folderId, copyId, secret })
+      return unpackInto(context, blobs, contents, content, { fileId, folderId, copyId })
     },
 
     async downloadMultiFile(context, { files }) {

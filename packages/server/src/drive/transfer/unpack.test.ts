@@ -79,6 +79,24 @@ test('[R163] names that are none, kinds and sizes that are refused, and archives
   expect(await left()).toEqual({ ...nothing, blobs: 2, versions: 2, objects: 2 })
 })
 
+test('[R163] an archive that is made more secret while it is unpacked is so in what comes of it', async () => {
+  const mia = await world.person('mia', { secretLevel: 2 })
+  const fileId = await mia.upload(mia.library, 'later.zip', zipOf({ 'a.txt': '1' }))
+  const target = await mia.folder(mia.library, 'later')
+  const beside = connectionsBeside(world)
+  const asked = await beside.transaction().execute(async (tx) => {
+    // What is unpacked is to be placed in a folder that somebody holds.
+    await sql`select 1 from item where id = ${target} for update`.execute(tx)
+    const call = mia.call('unpackArchive', { fileId, folderId: target })
+    await lockIsWaitedFor(beside, '%')
+    await beside.updateTable('item').set({ secret_level: 1 }).where('id', '=', fileId).execute()
+    return { call }
+  })
+  const { folderId } = await asked.call
+  const { list } = await mia.call('getSubItemList3', { folderId })
+  expect(list.map(({ secretLevel }) => secretLevel)).toEqual([1])
+})
+
 /** One of two files, the second of which waits for as long as somebody has an equal content. */
 async function held(copyId: string | undefined) {
   const words = `held ${++runs}`

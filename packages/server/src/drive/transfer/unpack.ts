@@ -20,8 +20,7 @@ import type { StoredContent } from './send-content.ts'
 interface Place {
   readonly folderId: number
   readonly copyId: string | undefined
-  /** That of the archive: what was locked up in it is not free because it was taken out. */
-  readonly secret: { readonly level: number; readonly until: number | null }
+  readonly fileId: number
 }
 
 interface KeptFile {
@@ -79,7 +78,7 @@ async function placeAll(
   name: string,
   folders: readonly string[],
   files: readonly KeptFile[],
-  { folderId, secret }: Place,
+  { folderId, fileId }: Place,
 ) {
   const { tx, now } = context
   const target = context.item({ fType: 2, fId: folderId })
@@ -107,7 +106,7 @@ async function placeAll(
       content,
       diskTime,
     })),
-    secret,
+    fileId,
   )
   return {
     made: { folderId: top.id, ...newlyStored(top.free, folderId, 0, now), files: files.length },
