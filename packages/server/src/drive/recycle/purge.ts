@@ -27,7 +27,11 @@ export async function purgeChunk(db: Db): Promise<number> {
         select d.library_id, v.created_by, null, -sum(v.size), 0
         from doomed d join version v on v.item_id = d.id group by d.library_id, v.created_by
       ), named as (
-        insert into gone_item (id, f_type, name) select id, f_type, name from doomed
+        insert into gone_item (id, f_type, name) select d.id, d.f_type, d.name from doomed d
+        where exists (select 1 from audit_item i where i.item_id = d.id)
+          or d.id in (
+            select unnest(a.items) from audit a
+            where a.id > coalesce((select settled from audit_head order by seq desc limit 1), 0))
       ), totals as (
         delete from child_total where folder_id in (select id from doomed)
       ), pending as (

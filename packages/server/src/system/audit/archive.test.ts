@@ -82,9 +82,16 @@ describe('archives of the audit', () => {
     expect(await verified()).toMatchObject({ rows, problemCount: 0 })
     expect(await lists()).toContain(1)
     const second = await run()
+    // Of items that are gone the names stay that rows in the tables still need.
+    await sql`
+      insert into gone_item (id, f_type, name) select distinct item_id, 2, 'gone' from audit_item`.execute(db)
     await commit(second)
     await commit(first)
     expect(await lists()).toEqual(newer)
+    const { rows: named } = await sql`
+      select 1 from gone_item g full join (select distinct item_id from audit_item) i on i.item_id = g.id
+      where g.id is null or i.item_id is null`.execute(db)
+    expect([named, (await db.selectFrom('gone_item').select('id').execute()).length > 0]).toEqual([[], true])
     const { list, used, limit } = await admin.call('getAuditArchives', {})
     expect(list).toMatchObject([{ fromSeq: 1, toSeq: old, rows: old }])
     expect([used, limit]).toEqual([list[0]?.bytes, 0])

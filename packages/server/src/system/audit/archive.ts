@@ -198,13 +198,15 @@ async function archivedUpTo(db: Db): Promise<number> {
 
 /** Takes rows that an archive holds out of the tables; how much happened in which hour stays, for charts. */
 async function takeOut(tx: Tx, to: number): Promise<void> {
-  await sql`delete from audit_item where seq <= ${to}`.execute(tx)
+  await sql`
+    with ended as (delete from audit_item where seq <= ${to} returning item_id)
+    delete from gone_item g using (select distinct item_id from ended) e
+    where g.id = e.item_id
+      and not exists (select 1 from audit_item i where i.item_id = g.id and i.seq > ${to})`.execute(tx)
   await sql`delete from audit_library where seq <= ${to}`.execute(tx)
   await sql`
     with gone as (delete from audit_seal where seq <= ${to} returning audit_id)
     delete from audit a using gone where a.id = gone.audit_id`.execute(tx)
-  await sql`
-    delete from gone_item g where not exists (select 1 from audit_item i where i.item_id = g.id)`.execute(tx)
 }
 
 /** What of a time lies in archives; null where nothing does. */

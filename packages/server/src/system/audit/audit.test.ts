@@ -110,13 +110,25 @@ describe('[R190] what is looked for in the audit', () => {
   })
 
   test('says what an item was called that has been deleted for good', async () => {
+    const model = await anna.folder(anna.library, '样子')
+    await anna.folder(model, '里面')
     const gone = await anna.folder(anna.library, '不再需要')
+    const copies = { folderIdArray: [model], targetFolderId: gone }
+    const copied = (await anna.call('fileOrFolderCopy', copies))[0]?.fId ?? 0
+    await seal(world)
     await anna.call('fileOrFolderCompleteDelete', { folderIdArray: [gone], withDeleted: true })
     while ((await purgeChunk(world.app.db)) > 0);
+    // What lay in the copy was never named by itself.
+    const kept = await world.app.db.selectFrom('gone_item').select(['id', 'name']).execute()
+    expect(kept.toSorted((a, b) => a.id - b.id)).toEqual([
+      { id: gone, name: '不再需要' },
+      { id: copied, name: '样子' },
+    ])
     await seal(world)
     const { list } = await admin.call('getAuditList', { itemId: gone })
     expect(list.map(({ call, items }) => [call, items])).toEqual([
       ['fileOrFolderCompleteDelete', [{ fId: gone, fType: 2, fName: '不再需要' }]],
+      ['fileOrFolderCopy', expect.arrayContaining([{ fId: copied, fType: 2, fName: '样子' }])],
       ['folderCreate', expect.arrayContaining([{ fId: gone, fType: 2, fName: '不再需要' }])],
     ])
   })
