@@ -68,6 +68,13 @@ const toFolderOf = (uploadId: string) =>
 /** Why a copy that has to bear a watermark cannot be made. */
 const markCodes = ['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'] as const
 
+/** What is taken out of an archive into a folder. */
+const outOfArchive = (input: { readonly fileId: number; readonly folderId: number }) =>
+  [
+    { item: file(input.fileId), action: 'download' },
+    { item: folder(input.folderId), action: 'upload', lock: 'hold' },
+  ] as const
+
 const transferCalls = {
   uploadFile: call({
     summary: 'Uploads a file as a multipart form',
@@ -389,10 +396,7 @@ const transferCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    gate: (input) => [
-      { item: file(input.fileId), action: 'download' },
-      { item: folder(input.folderId), action: 'upload', lock: 'hold' },
-    ],
+    gate: outOfArchive,
     log: 'add',
     input: z.strictObject({ fileId: Id, version: Count.optional(), path: text(4000).min(1), folderId: Id }),
     data: StoredItem.extend({ fileId: z.int() }),
@@ -423,10 +427,7 @@ const transferCalls = {
     auth: 'required',
     payload: 'json',
     origin: 'ours',
-    gate: (input) => [
-      { item: file(input.fileId), action: 'download' },
-      { item: folder(input.folderId), action: 'upload', lock: 'hold' },
-    ],
+    gate: outOfArchive,
     log: 'add',
     timeoutMs: 600_000,
     input: z.strictObject({

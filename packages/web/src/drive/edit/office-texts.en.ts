@@ -67,6 +67,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.doc.indent.more': 'Increase indent',
   'editor.doc.line': 'Line spacing',
   'editor.doc.line.of': '{n} lines',
+  'editor.doc.line.of_one': '{n} line',
   'editor.doc.paragraph': 'Paragraph',
   'editor.doc.picture': 'Insert picture',
   'editor.doc.picture.size': 'Drag to resize',
