@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
-import { createPlaces } from '../../core/places.ts'
+import { createPlaces, type Places } from '../../core/places.ts'
 import { ConfinedFailure, makeEntryRendition, Refused, readAtOnce, takeEntry } from '../documents/index.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
@@ -13,7 +13,7 @@ const waitMs = 20_000
 /** Bytes that wait in memory for slow receivers. */
 const mostHeld = 256 * 1024 * 1024
 
-const places = createPlaces(readAtOnce)
+const entries = createPlaces(readAtOnce)
 let held = 0
 
 /** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
@@ -42,7 +42,7 @@ export async function withEntry<T>(
   as: 'file' | 'rendition',
   work: (bytes: Buffer) => Promise<T>,
 ): Promise<T> {
-  const bytes = await atItsTurn(context, (signal) => unpacked(contents, content, path, as, signal))
+  const bytes = await atItsTurn(context, entries, (signal) => unpacked(contents, content, path, as, signal))
   if (held + bytes.length > mostHeld) return fail('noConversionLock')
   held += bytes.length
   try {
@@ -52,8 +52,12 @@ export async function withEntry<T>(
   }
 }
 
-/** Does it when it is its turn, until the client is gone. */
-export async function atItsTurn<T>(context: Context, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Does it when one of the places is free, until the client is gone. */
+export async function atItsTurn<T>(
+  context: Context,
+  places: Places,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const gone = new AbortController()
   const { socket } = context.request.raw
   const onClose = (): void => gone.abort()

@@ -9,12 +9,16 @@ import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
+import { createPlaces } from '../../core/places.ts'
 import { dropKept, type KeptContent, keep, placeTree, storeTogether } from '../content/index.ts'
 import { ConfinedFailure, Refused, type UnpackedFile, unpackArchive } from '../documents/index.ts'
 import { CopyTold, makeFolders } from '../files/index.ts'
 import { insertFolder, itemEvent, newlyStored, withName } from '../tree/index.ts'
 import { atItsTurn } from './archive-entry.ts'
 import type { StoredContent } from './send-content.ts'
+
+/** One at a time, beside those who take a single file out: it may take minutes. */
+const unpacking = createPlaces(1)
 
 /** What an archive is unpacked to, beside what it holds. */
 interface Place {
@@ -54,7 +58,7 @@ export async function unpackInto(
   }
   const kept = (): KeptContent[] => files.map(({ content }) => content)
   try {
-    await atItsTurn(context, async (signal) => {
+    await atItsTurn(context, unpacking, async (signal) => {
       await using object = await contents.open(archive)
       const ext = extNameOf(archive.name).toLowerCase()
       const source = { content: Readable.from(object, { objectMode: false }), size: archive.size, ext }
