@@ -7,6 +7,8 @@ export const limits = {
   /** Milliseconds that an edit lock is good for, and for which it then stays with its holder until somebody asks for it. */
   editLockMs: 30 * 60_000,
   editLockGraceMs: 30 * 60_000,
+  /** Milliseconds after a file was opened to be edited until the lists that show it are read anew. [R177] */
+  editRefreshMs: 15_000,
   /** Milliseconds for which a file that has become free is kept for who has waited for it. [R180] */
   editKeptMs: 5 * 60_000,
   /** The most characters of a text that several edit in the page, the bytes of one change of it, and how many they are. */

@@ -65,6 +65,13 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
   const stops = [
     shareClipboard(userId),
     startKeeping(accountId),
+    startWhenLoaded(
+      import('./edit/left-here.ts').then(
+        ({ startLeftHere }) =>
+          () =>
+            startLeftHere(userId),
+      ),
+    ),
     startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),
     connectionStore.subscribe((now, before) => {
       if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()
@@ -72,5 +79,21 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
   ]
   return () => {
     for (const stop of stops) stop()
+  }
+}
+
+/** Starts what is loaded behind the first screen; answers how to end it, loaded or not. */
+function startWhenLoaded(loading: Promise<() => () => void>): () => void {
+  let isOver = false
+  let stop: (() => void) | undefined
+  loading
+    .then((begin) => {
+      if (!isOver) stop = begin()
+    })
+    // Without it nothing is lost: the next page asks for it again.
+    .catch(() => undefined)
+  return () => {
+    isOver = true
+    stop?.()
   }
 }

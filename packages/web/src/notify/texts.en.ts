@@ -53,6 +53,7 @@ export const en: English<typeof zh> = {
   'notify.group.permissionApply': 'Rights asked for',
   'notify.group.instantMessage': 'Unread messages',
   'notify.set.files': 'Tell me when a file that I follow changes',
+  'notify.set.kept': 'Remind me of changes that I have not submitted',
   'notify.set.desktop': 'Show desktop notifications while no page is in front',
   'notify.set.desktop.denied':
     'The browser blocks notifications of this site. Allow them in the site settings beside the address, then come back.',

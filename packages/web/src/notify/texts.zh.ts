@@ -48,6 +48,7 @@ export const zh = {
   'notify.group.permissionApply': '权限申请',
   'notify.group.instantMessage': '未读消息',
   'notify.set.files': '关注的文件有变更时通知我',
+  'notify.set.kept': '有改动没提交时提醒我',
   'notify.set.desktop': '页面不在前台时显示桌面通知',
   'notify.set.desktop.denied': '浏览器禁止了本站的通知。请在地址栏左侧的网站设置里允许，再回到这里打开。',
   'notify.set.desktop.missing': '浏览器只对 https 地址提供桌面通知。',

@@ -20,6 +20,7 @@ export function Notices(): ReactNode {
   const t = useT()
   const choices = useStore(choicesStore)
   const files = useSyncExternalStore(followLocalFlags, () => localFlag('fileChangeNotice'))
+  const kept = useSyncExternalStore(followLocalFlags, () => localFlag('fileStorageNotice'))
   const [desktop, setDesktop] = useState(desktopState())
   const onDesktop = async (on: boolean): Promise<void> => {
     if (on) await askForDesktop()
@@ -31,6 +32,9 @@ export function Notices(): ReactNode {
     <>
       <Row label={t('notify.set.files')}>
         <Switch label={t('notify.set.files')} on={files} onChange={(on) => setLocalFlag('fileChangeNotice', on)} />
+      </Row>
+      <Row label={t('notify.set.kept')}>
+        <Switch label={t('notify.set.kept')} on={kept} onChange={(on) => setLocalFlag('fileStorageNotice', on)} />
       </Row>
       <Row label={t('notify.set.desktop')} note={why}>
         <Switch

@@ -41,11 +41,13 @@ export interface AccountRecords {
   keepEdit(edit: EditRecord): Promise<void>
   /** Edits, newest first. */
   edits(): Promise<EditRecord[]>
-  /** Marks every record closed. */
-  closeAllEdits(): Promise<void>
+  /** Marks every record closed, but those of files that are open. */
+  closeAllEdits(open?: ReadonlySet<number>): Promise<void>
   /** Deletes a record; its file and path are kept among the copies to clear away. */
   deleteEdit(localPath: string): Promise<void>
   recycledCopies(): Promise<RecycledCopy[]>
+  /** Takes the copies to clear away out of their table. */
+  takeRecycled(): Promise<RecycledCopy[]>
 
   /** The tasks that transfers have kept (drive/transfer/store.ts), newest first. */
   transfers(): Promise<TransferRecord[]>
@@ -75,6 +77,22 @@ async function makeRoom(db: Database, table: Timed, most: number): Promise<void>
     row = await row.continue()
   }
   await tx.done
+}
+
+const editsChannel = (accountId: number): BroadcastChannel => new BroadcastChannel(`cloudoc-edits-${accountId}`)
+
+function tellEdits(accountId: number): void {
+  const channel = editsChannel(accountId)
+  const say: (message: string) => void = channel.postMessage.bind(channel)
+  say('changed')
+  channel.close()
+}
+
+/** Tells when the edit records of an account have changed, in whichever tab; answers how to end that. */
+export function followEdits(accountId: number, changed: () => void): () => void {
+  const channel = editsChannel(accountId)
+  channel.onmessage = changed
+  return () => channel.close()
 }
 
 /** The records of an account. */
@@ -114,15 +132,22 @@ export function accountRecords(accountId: number): AccountRecords {
 
     keepEdit: (edit) =>
       change(async (db) => {
-        await db.put('editList', { ...edit, accountId, closed: text(edit.closed) })
+        const tx = db.transaction(['editList', 'fileRecycle'], 'readwrite')
+        await tx.objectStore('editList').put({ ...edit, accountId, closed: text(edit.closed) })
+        // What is edited again is not cleared away.
+        await tx.objectStore('fileRecycle').delete(edit.localPath)
+        await tx.done
         await makeRoom(db, 'editList', limits.editRecords)
+        tellEdits(accountId)
       }),
     edits: () =>
       withDatabase(name, async (db) => (await db.getAllFromIndex('editList', 'time')).toReversed().map(readEdit), []),
-    closeAllEdits: () =>
+    closeAllEdits: (open = new Set()) =>
       change(async (db) => {
         const tx = db.transaction('editList', 'readwrite')
-        for (const row of await tx.store.getAll()) await tx.store.put({ ...row, closed: text(true) })
+        for (const row of await tx.store.getAll()) {
+          if (!open.has(row.fileId)) await tx.store.put({ ...row, closed: text(true) })
+        }
         await tx.done
       }),
     deleteEdit: (localPath) =>
@@ -134,8 +159,21 @@ export function accountRecords(accountId: number): AccountRecords {
           await tx.objectStore('editList').delete(localPath)
         }
         await tx.done
+        tellEdits(accountId)
       }),
     recycledCopies: () => withDatabase(name, (db) => db.getAll('fileRecycle'), []),
+    takeRecycled: () =>
+      withDatabase(
+        name,
+        async (db) => {
+          const tx = db.transaction('fileRecycle', 'readwrite')
+          const copies = await tx.store.getAll()
+          await tx.store.clear()
+          await tx.done
+          return copies
+        },
+        [],
+      ),
 
     transfers: () =>
       withDatabase(

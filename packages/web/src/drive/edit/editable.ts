@@ -1,8 +1,17 @@
 // Which files open to be edited, and by what ([R171], [R172]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { editedOfficeBytes, editedTableBytes, editedTextBytes, extNameOf, isText, MultiEdit } from '@cloudoc/domain'
+import {
+  editedOfficeBytes,
+  editedTableBytes,
+  editedTextBytes,
+  extNameOf,
+  isText,
+  limits,
+  MultiEdit,
+} from '@cloudoc/domain'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { itemsChanged } from '../lists/lists.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { type EditorWindow, officeEditor } from './formats.ts'
 
@@ -41,7 +50,13 @@ export function isHere(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
   )
 }
 
+/** The lists that show a file are asked of it anew once it has been opened to be edited for a while ([R177]). */
+export function refreshLater(fId: number): void {
+  setTimeout(() => itemsChanged([{ fId, fType: 1 }], []), limits.editRefreshMs)
+}
+
 /** Opens the page on which a file is edited together with others. */
 export function openTogether({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
+  refreshLater(fId)
   void openWindow('cloudoc-multi-edit', { item: { fId, fName } })
 }

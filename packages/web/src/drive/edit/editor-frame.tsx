@@ -34,7 +34,7 @@ import { type Editing, startEditing } from './editing.ts'
 import { editorOpened, takeFile } from './open-editors.ts'
 import { saveCopy } from './save-copy.ts'
 import '../preview/words.ts'
-import { type Asked, answerAsked } from './turns.ts'
+import { answerAsked, endWaitingFor, type Waiting, waitingFor } from './turns.ts'
 import { contentOf, submit } from './wire.ts'
 import './edit.css'
 
@@ -106,7 +106,7 @@ export function EditorFrame<P extends Paper>({
   const [draft, setDraft] = useState<Draft>()
   const [notice, setNotice] = useState(readOnly)
   const [failure, setFailure] = useState('')
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<Waiting>()
   const [zoom, setZoom] = useState(100)
   const leaving = useRef(false)
   // A window is opened on one file and stays on it.
@@ -150,7 +150,7 @@ export function EditorFrame<P extends Paper>({
     else tell(t('drive.preview.noPrint'))
   }
   /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
-  const handOver = async (by: Asked): Promise<void> => {
+  const handOver = async (by: Waiting): Promise<void> => {
     if (editing === undefined) return
     while (editing.isDirty()) if (!(await editing.save())) return
     setAsked(undefined)
@@ -158,7 +158,7 @@ export function EditorFrame<P extends Paper>({
     editing.handedOver()
     close()
   }
-  const keep = (by: Asked): void => {
+  const keep = (by: Waiting): void => {
     setAsked(undefined)
     void answerAsked(by, false)
   }
@@ -295,7 +295,7 @@ export function EditorFrame<P extends Paper>({
 
 interface Told {
   readonly onDirty: (dirty: boolean) => void
-  readonly onAsked: (by: Asked) => void
+  readonly onAsked: (by: Waiting) => void
 }
 
 /** Reads the file, puts it on paper, and begins to edit it where nothing stands in the way. */
@@ -379,6 +379,8 @@ async function open<P extends Paper>(
   if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
   paper.setReadOnly(draft !== undefined)
   if (draft === undefined) paper.focus()
+  const waiting = await waitingFor(fileId)
+  if (waiting !== undefined) told.onAsked(waiting)
   const keepNow = (): void => void started.keepNow()
   window.addEventListener('pagehide', keepNow)
   document.addEventListener('visibilitychange', keepNow)
@@ -400,6 +402,7 @@ async function open<P extends Paper>(
       closed()
       leave()
       if (started.hasLock()) unlock()
+      void endWaitingFor(fileId)
     },
   }
 }

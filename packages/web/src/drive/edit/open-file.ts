@@ -9,14 +9,15 @@ import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { askForTurn, waitForTurn } from './asking.ts'
-import { editorFor, isEditable, isHere, isShared, openTogether } from './editable.ts'
+import { editorFor, isEditable, isHere, isShared, openTogether, refreshLater } from './editable.ts'
 
 /** Takes part in editing a file in the page; one that is not for several is edited alone. */
 async function openHere(item: ItemRecord): Promise<void> {
   const { joinHere } = await import('./here/join.ts')
   const kept = await joinHere(item)
   if (kept === 'alone') await edit(item)
-  else if (kept !== undefined) read(item, kept.why)
+  else if (kept === undefined) refreshLater(item.fId)
+  else read(item, kept.why)
 }
 
 const heldBy = (
@@ -109,6 +110,7 @@ async function edit(item: ItemRecord): Promise<void> {
   try {
     const { version } = await api.fileEditLock({ fileId: item.fId }, { quiet: true })
     void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
+    refreshLater(item.fId)
   } catch (error) {
     if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
     read(item, error.message)

@@ -135,6 +135,7 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
     if (isGone) return t('editor.recent.gone')
     if (isKept) return t('editor.recent.status.4')
     if (status === undefined) return error === null ? '' : t('editor.recent.unknown')
+    if (status === CopyStatus.newerHere) return t('editor.recent.status.5')
     return t(status === CopyStatus.newerOnCloud ? 'editor.recent.status.3' : 'editor.recent.status.2')
   }
   return (

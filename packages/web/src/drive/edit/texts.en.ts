@@ -159,4 +159,11 @@ export const editEn: English<typeof editZh> = {
   'editor.recent.status.2': 'Nothing to submit',
   'editor.recent.status.3': 'The server has a newer version',
   'editor.recent.status.4': 'Changes not submitted',
+  'editor.recent.status.5': 'What is here is newer than the server’s',
+  'editor.copy.2': 'Edited in this browser, nothing left to submit',
+  'editor.copy.3': 'Edited in this browser; the server has a newer version',
+  'editor.copy.4': 'Changes are kept in this browser and not submitted',
+  'editor.copy.5': 'The version edited in this browser is newer than the server’s',
+  'editor.left': 'Files with changes not submitted: {n}',
+  'editor.left.show': 'Show',
 }

@@ -149,4 +149,11 @@ export const editZh = {
   'editor.recent.status.2': '没有未提交的改动',
   'editor.recent.status.3': '服务器上有更新的版本',
   'editor.recent.status.4': '有改动没有提交',
+  'editor.recent.status.5': '这里的版本比服务器上的新',
+  'editor.copy.2': '在这个浏览器里编辑过，没有未提交的改动',
+  'editor.copy.3': '在这个浏览器里编辑过，服务器上有更新的版本',
+  'editor.copy.4': '有改动没有提交，保留在这个浏览器里',
+  'editor.copy.5': '在这个浏览器里编辑的版本比服务器上的新',
+  'editor.left': '有 {n} 个文件的改动还没提交',
+  'editor.left.show': '查看',
 } as const

@@ -74,7 +74,7 @@ it('[R179] [R318] who edits it is asked in the editor, and else in a window, who
   const heard: object[] = []
   const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => heard.push(by) })
   await push('unlockApplied', asked)
-  expect([heard, windowStore.getState().open]).toEqual([[asked], []])
+  expect([heard, windowStore.getState().open]).toMatchObject([[{ fileId: 5, userId: 9, userName: '李思远' }], []])
   end()
   const server = fakeApi({ answerUnlockRequest: {} })
   await push('unlockApplied', asked)

@@ -6,6 +6,7 @@ import type { PushPayload } from '@cloudoc/contract'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
+import { accountRecords } from '../../core/storage/account-records.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
@@ -15,6 +16,11 @@ import { editorOf, isEditedHere } from './open-editors.ts'
 
 export type Turn = PushPayload<'fileUnlocked'>
 export type Asked = PushPayload<'unlockApplied'>
+/** What is kept of somebody who asks, until they have an answer ([R355]). */
+export type Waiting = Pick<Asked, 'fileId' | 'fileName' | 'userId' | 'userName'>
+
+/** The number of the push that somebody asks by. */
+const unlockAppliedType = 14
 
 const ownId = (): number => sessionStore.getState().session?.account.userId ?? 0
 
@@ -35,22 +41,40 @@ export async function onFileUnlocked(turn: Turn): Promise<void> {
 }
 
 /** Somebody asks for a file that this person edits ([R318]). */
-export async function onUnlockApplied(asked: Asked): Promise<void> {
-  const editor = editorOf(asked.fileId)
+export async function onUnlockApplied({ fileId, fileName, userId, userName }: Waiting): Promise<void> {
+  const asked = { fileId, fileName, userId, userName }
+  await accountRecords(ownId()).keepUnlockRequest({ ...asked, pushType: unlockAppliedType })
+  const editor = editorOf(fileId)
   if (editor !== undefined) return editor.asked(asked)
-  if (await isEditedHere(ownId(), asked.fileId)) return
+  if (await isEditedHere(ownId(), fileId)) return
   const approved = await openWindow('cloudoc-unlock-apply', { asked })
   if (approved !== undefined) await answerAsked(asked, approved)
 }
 
+/** Who has asked for a file and has no answer yet. */
+export async function waitingFor(fileId: number): Promise<Waiting | undefined> {
+  return (await accountRecords(ownId()).unlockRequests()).find((request) => request.fileId === fileId)
+}
+
+/** Nobody is waited with any more: the file is not this person's to give. */
+export async function endWaitingFor(fileId: number): Promise<void> {
+  const records = accountRecords(ownId())
+  for (const request of await records.unlockRequests()) {
+    if (request.fileId === fileId) await records.dropUnlockRequest(request)
+  }
+}
+
 /** Answers who asked; true where that has reached the server. */
-export async function answerAsked({ fileId, userId, userName }: Asked, approved: boolean): Promise<boolean> {
+export async function answerAsked({ fileId, userId, userName }: Waiting, approved: boolean): Promise<boolean> {
+  const over = (): Promise<void> => accountRecords(ownId()).dropUnlockRequest({ fileId, userId })
   try {
     await api.answerUnlockRequest({ fileId, userId, approved }, { quiet: true })
+    await over()
     toast({ kind: 'success', text: t(approved ? 'turn.left' : 'turn.kept', { who: userName }) })
     return true
   } catch (error) {
     const isOver = error instanceof CallError && (error.code === 'notFound' || error.code === 'noEditLock')
+    if (isOver) await over()
     tell(isOver ? t('turn.over') : error instanceof CallError ? error.message : error)
     return false
   }

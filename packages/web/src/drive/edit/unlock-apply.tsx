@@ -7,11 +7,11 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
-import type { Asked } from './turns.ts'
+import type { Waiting } from './turns.ts'
 import './edit-dialogs.css'
 
 export interface UnlockApplyProps {
-  readonly asked: Asked
+  readonly asked: Waiting
 }
 
 /** The window; it answers whether the file is left to them. */

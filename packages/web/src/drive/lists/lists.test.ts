@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
+import { refreshLater } from '../edit/editable.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { binOf, favoritesOf, forgetDrive, listOf, onFileLock, onItemChange } from './lists.ts'
 
@@ -161,4 +162,19 @@ test('[R316] who edits a file is said at its rows at once, where they stand, wit
   onFileLock({ serverId: 0, fileId: 77, userId: 8, userName: '陈晓', lockTime: 5 })
   expect(shown()).toEqual(before)
   expect(sent).toHaveLength(asked)
+})
+
+test('[R177] a file that was opened to be edited is asked for anew by the lists that show it, 15 seconds later', async () => {
+  const row = sampleItem({ fId: 2, fName: '报价.docx' })
+  const { sent } = fakeApi({ getSubItemList3: { from: 0, list: [row], total: 1, next: null } })
+  const list = listOf({ folderId: 3, sort: 'name', order: 'desc', keyword: '', foldersOnly: false })
+  leave = list.subscribe(() => undefined)
+  await list.refresh()
+  await vi.advanceTimersByTimeAsync(1000)
+  const before = sent.length
+  refreshLater(2)
+  await vi.advanceTimersByTimeAsync(14_900)
+  expect(sent).toHaveLength(before)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(sent).toHaveLength(before + 1)
 })

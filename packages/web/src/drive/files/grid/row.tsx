@@ -5,6 +5,7 @@ import { Eye16Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { LevelTag } from '../../conditions/levels.tsx'
+import { IconStack } from '../../item/copies.tsx'
 import { FileIcon, FolderIcon, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../item/item.ts'
 import { SensitiveTag } from '../../item/sensitive-tag.tsx'
@@ -47,7 +48,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
       </span>
       <span role="gridcell" className="dr-cell-name">
         <span className="dr-cell-icon" draggable={canDrag && !editing}>
-          <span className="dr-icon-stack">
+          <IconStack item={item}>
             {folder ? (
               <FolderIcon look={lookOf(status)} />
             ) : look !== undefined && !link ? (
@@ -56,7 +57,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
               <FileIcon ext={extOf(item)} />
             )}
             {link && <LinkSign isBroken={item.fId === 0} />}
-          </span>
+          </IconStack>
         </span>
         {look === undefined ? <ItemName {...props} draggable={canDrag} /> : look.name(item)}
         {hasStatus(status, 'favorite') && (

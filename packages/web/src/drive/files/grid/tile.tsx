@@ -5,6 +5,7 @@ import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { LockClosed12Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
+import { IconStack } from '../../item/copies.tsx'
 import { FileIcon, FolderIcon, type IconSize, LinkSign, lookOf } from '../../item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../item/item.ts'
 import { SensitiveTag } from '../../item/sensitive-tag.tsx'
@@ -125,12 +126,11 @@ interface PictureProps {
 
 /** The picture of an item, as large as there is room for; a link bears its sign over it. */
 export function Picture(props: PictureProps): ReactNode {
-  if (!isLink(props.item)) return <PlainPicture {...props} />
   return (
-    <span className="dr-icon-stack">
+    <IconStack item={props.item}>
       <PlainPicture {...props} />
-      <LinkSign isBroken={props.item.fId === 0} />
-    </span>
+      {isLink(props.item) && <LinkSign isBroken={props.item.fId === 0} />}
+    </IconStack>
   )
 }
 
