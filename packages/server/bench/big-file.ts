@@ -6,13 +6,11 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { open, rm, writeFile } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../test/free-port.ts'
 import { compare, type Measured } from './measure.ts'
+import { startNginx } from './nginx.ts'
 import type { BenchServer } from './server.ts'
 
 const MiB = 1024 * 1024
@@ -111,44 +109,4 @@ async function drain(response: IncomingMessage, size: number): Promise<void> {
   })
   await once(response, 'end')
   if (got !== size) throw new Error(`${got} bytes came instead of ${size}`)
-}
-
-async function startNginx(folder: string): Promise<{ port: number; stop: () => Promise<void> } | undefined> {
-  const port = await freePort()
-  const conf = join(folder, 'nginx.conf')
-  const lines = [
-    'daemon off; worker_processes 1; error_log stderr crit;',
-    // Its worker would be somebody else, who may not read the data folder.
-    process.geteuid?.() === 0 ? 'user root;' : '',
-    `pid ${join(folder, 'nginx.pid')}; events {}`,
-    `http { access_log off; sendfile on; server { listen 127.0.0.1:${port}; root ${folder}; } }`,
-  ]
-  await writeFile(conf, lines.join('\n'))
-  const child = spawn('nginx', ['-c', conf, '-p', folder], { stdio: 'ignore' })
-  const failed = new Promise<boolean>((resolve) => {
-    child.once('error', () => resolve(true))
-    child.once('exit', () => resolve(true))
-  })
-  for (let tries = 0; tries < 50; tries += 1) {
-    if (await Promise.race([failed, listens(port)])) break
-    await delay(100)
-  }
-  if (child.pid === undefined || child.exitCode !== null) return undefined
-  return {
-    port,
-    async stop() {
-      child.kill('SIGTERM')
-      await failed
-    },
-  }
-}
-
-async function listens(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const up = await new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true))
-    socket.once('error', () => resolve(false))
-  })
-  socket.destroy()
-  return up
 }

@@ -1,7 +1,7 @@
 /*
- * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small,
+ * Speed against yardsticks on the same machine, disk and database: `npm run bench`, or with names of parts (idle, small, out,
  * outside, big, page, folders, work, people, listeners, names, sockets, together, screen, looks,
- * opening, backup, words, watermarks, mixed, soak) to run only those.
+ * opening, backup, words, watermarks, mixed, soak, and hour, which runs only when it is named).
  * Prints tables and writes bench-results/{time}.json. Absolute figures tell about the machine; the ratios tell about the server.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,13 +13,13 @@ import { firstPage } from './first-page.ts'
 import { folderPages, folderWork } from './folders.ts'
 import { looks } from './looks.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
-import { mixed, soak } from './mixed.ts'
+import { hour, mixed, soak } from './mixed.ts'
 import { nameSearch } from './names.ts'
 import { opening } from './opening.ts'
 import { peopleImport } from './people-import.ts'
 import { screen } from './screen.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
-import { smallFiles, smallFilesOutside } from './small-files.ts'
+import { smallFiles, smallFilesOut, smallFilesOutside } from './small-files.ts'
 import { sockets } from './sockets.ts'
 import { together } from './together.ts'
 import { watermarks } from './watermarks.ts'
@@ -43,6 +43,10 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
       : { limits: [{ what: 'memory after 60 s idle (PSS)', value, most: 160, unit: 'MB' }] }
   },
   small: async (server) => ({ measured: [await smallFiles(server, runs)] }),
+  async out(server) {
+    const measured = await smallFilesOut(server, runs)
+    return measured === undefined ? {} : { measured: [measured] }
+  },
   async outside(server) {
     const place = await mkdtemp(join(results, 'outside-'))
     try {
@@ -78,6 +82,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   watermarks: async () => ({ measured: await watermarks(runs) }),
   mixed: (server) => mixed(server, runs),
   soak,
+  hour,
 }
 
 await mkdir(results, { recursive: true })
@@ -88,7 +93,7 @@ const measured: Measured[] = []
 const limits: AtMost[] = []
 try {
   for (const [name, part] of Object.entries(parts)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (wanted.length > 0 ? !wanted.includes(name) : name === 'hour') continue
     const outcome = await part(server)
     measured.push(...(outcome.measured ?? []))
     limits.push(...(outcome.limits ?? []))

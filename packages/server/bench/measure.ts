@@ -1,5 +1,7 @@
 // Repeated measurements of two ways to do the same, interleaved so that both meet the same machine.
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BenchServer } from './server.ts'
 
 export interface Measured {
   readonly what: string
@@ -27,6 +29,31 @@ export async function memoryOf({ pid }: { readonly pid: number }): Promise<numbe
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
   const kilobytes = /^Pss:\s+(\d+)/m.exec(text)?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1000
+}
+
+/** The same of the server with all that it has started, its database above all: what is shared is counted once. */
+export async function memoryOfAll({ pid, database }: BenchServer): Promise<number | undefined> {
+  const postmaster = Number.parseInt(await readFile(join(database.host, 'postmaster.pid'), 'utf8'), 10)
+  const family = new Set([pid, postmaster])
+  // A child has mostly a higher number than its parent, but numbers come round: until nobody is added.
+  const parents = await parentsOfAll()
+  for (let before = 0; before !== family.size; ) {
+    before = family.size
+    for (const [child, parent] of parents) if (family.has(parent)) family.add(child)
+  }
+  const each = await Promise.all([...family].map((one) => memoryOf({ pid: one })))
+  return each[0] === undefined ? undefined : each.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+}
+
+async function parentsOfAll(): Promise<[child: number, parent: number][]> {
+  const names = await readdir('/proc').catch(() => [])
+  const pids = names.map(Number).filter((pid) => Number.isInteger(pid))
+  return Promise.all(
+    pids.map(async (pid): Promise<[number, number]> => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      return [pid, Number(text.slice(text.lastIndexOf(')')).split(' ')[2])]
+    }),
+  )
 }
 
 /** Milliseconds of processors that a process has used, where the system tells it. */
@@ -59,13 +86,16 @@ export async function compare(
   }
 }
 
-/** Does so many things, eight at a time; answers how many a second. */
-export async function eightAtOnce(count: number, work: (n: number) => Promise<unknown>): Promise<number> {
+/** Does so many things, eight at a time, each with the number of who does it; answers how many a second. */
+export async function eightAtOnce(
+  count: number,
+  work: (n: number, worker: number) => Promise<unknown>,
+): Promise<number> {
   let next = 0
   const started = performance.now()
   await Promise.all(
-    Array.from({ length: 8 }, async () => {
-      for (let n = next++; n < count; n = next++) await work(n)
+    Array.from({ length: 8 }, async (_, worker) => {
+      for (let n = next++; n < count; n = next++) await work(n, worker)
     }),
   )
   return (count / (performance.now() - started)) * 1000

@@ -8,18 +8,15 @@
  * pages compressed beforehand, while ours change with every upload. The requests go over bare sockets: a client of more
  * comfort would take longer than nginx. It runs on the same machine, as long for both.
  */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { constants, gzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
-import { freePort } from '../test/free-port.ts'
 import { Line } from './line.ts'
-import { type AtMost, compare, cpuOf, type Measured, median, memoryOf } from './measure.ts'
+import { type AtMost, compare, cpuOf, type Measured, median, memoryOf, memoryOfAll } from './measure.ts'
+import { type Nginx, startNginx } from './nginx.ts'
 import type { BenchServer } from './server.ts'
 
 const atOnce = 32
@@ -126,11 +123,62 @@ export async function soak(server: BenchServer): Promise<{ limits: AtMost[] }> {
   }
 }
 
+const uploadsBefore = 60_000
+const hourMs = 3_600_000
+/** What an hour is divided into. */
+const stretches = 12
+
+/**
+ * What a machine must have for the server and its database together: after 60,000 uploads, through an hour of the mix,
+ * and a minute after it. The mix rests as long as it works, as nobody asks as quickly as they can for an hour.
+ */
+export async function hour(server: BenchServer): Promise<{ limits: AtMost[] }> {
+  const memory: string[] = []
+  const read = async (when: string): Promise<number> => {
+    const [all, own] = [await memoryOfAll(server), await memoryOf(server)]
+    memory.push(`${when}: ${all?.toFixed(0)} MB, of which the server ${own?.toFixed(0)} MB`)
+    return all ?? 0
+  }
+  await read('at the start')
+  const folderIds = await inTurns(10, (n) => server.makeFolder(`before ${n}`))
+  await inTurns(uploadsBefore, (n) => server.upload(folderIds[n % 10] ?? 0, `${n}.bin`, randomBytes(uploadSize)))
+  await delay(restMs)
+  const uploaded = await read('a minute after 60,000 uploads')
+  const { requests } = await prepare(server)
+  const port = Number(new URL(server.origin).port)
+  const mix = requests(false)
+  const during: number[] = []
+  let asked = 0
+  for (let stretch = 1; stretch <= stretches; stretch += 1) {
+    const until = performance.now() + hourMs / stretches
+    while (performance.now() < until) {
+      const started = performance.now()
+      await run(port, mix, count)
+      asked += count
+      await delay(performance.now() - started)
+    }
+    during.push(await read(`after ${(stretch * 60) / stretches} minutes`))
+  }
+  await delay(restMs)
+  const after = await read(`a minute after ${asked} requests of the mix`)
+  for (const line of memory) console.log(line)
+  const early = median(during.slice(0, stretches / 3))
+  const late = median(during.slice(-stretches / 3))
+  const unit = 'MB'
+  return {
+    limits: [
+      { what: 'server and database a minute after 60,000 uploads (PSS)', value: uploaded, most: 400, unit },
+      { what: 'server and database in an hour of the mix (PSS, highest)', value: Math.max(...during), most: 400, unit },
+      { what: 'the last twenty minutes beyond the first twenty', value: late - early, most: 20, unit },
+      { what: 'server and database a minute after the mix (PSS)', value: after, most: 400, unit },
+    ],
+  }
+}
+
 export async function mixed(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
   const { requests, pages, list, uploaded } = await prepare(server)
   const port = Number(new URL(server.origin).port)
-  const nginx = await startNginx(join(server.dataDir, 'nginx'), pages)
-  if (nginx === undefined) console.log('nginx is not installed: the mix is measured without a yardstick')
+  const nginx = await startYardstick(join(server.dataDir, 'yardstick'), pages)
   const memory = watchMemory(server)
   try {
     const measured: Measured[] = []
@@ -217,40 +265,22 @@ async function run(
   return { rate, p95: { list: p95('list'), download: p95('download'), upload: p95('upload') } }
 }
 
-interface Nginx {
-  readonly port: number
-  requests(compressed: boolean): Request
-  stop(): Promise<void>
-}
-
-async function startNginx(folder: string, pages: readonly Buffer[]): Promise<Nginx | undefined> {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  const program = folders.map((one) => join(one, 'nginx')).find((path) => existsSync(path))
-  if (program === undefined) return undefined
+/** nginx with the same pages and files, and uploads with nothing done. */
+async function startYardstick(
+  folder: string,
+  pages: readonly Buffer[],
+): Promise<(Nginx & { requests(compressed: boolean): Request }) | undefined> {
   await mkdir(folder)
   for (const [n, page] of pages.entries()) {
     await writeFile(join(folder, `list-${n}`), page)
     await writeFile(join(folder, `list-${n}.gz`), gzipSync(page, { level: constants.Z_BEST_SPEED }))
   }
   for (let n = 0; n < files; n += 1) await writeFile(join(folder, `file-${n}`), randomBytes(fileSize))
-  const port = await freePort()
-  const config = `
-    ${process.geteuid?.() === 0 ? 'user root;' : ''}
-    daemon off; worker_processes auto; pid ${folder}/pid; error_log ${folder}/errors;
-    events { worker_connections 1024; }
-    http {
-      access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; open_file_cache max=1000;
-      gzip_static on;
-      client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
-      uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-      server {
-        listen 127.0.0.1:${port}; root ${folder};
-        location / { default_type application/octet-stream; }
-        location /upload { return 200 '{"result":-1}'; }
-      }
-    }`
-  await writeFile(join(folder, 'nginx.conf'), config)
-  const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
+  const nginx = await startNginx(folder, {
+    http: 'open_file_cache max=1000; gzip_static on;',
+    server: `location /upload { return 200 '{"result":-1}'; }`,
+  })
+  if (nginx === undefined) return undefined
   const requests = (compressed: boolean): Request => {
     const head = `HTTP/1.1\r\nhost: 127.0.0.1\r\n${compressed ? 'accept-encoding: gzip\r\n' : ''}`
     const put = Buffer.from(`PUT /upload ${head}content-length: ${uploadSize}\r\n\r\n`)
@@ -260,21 +290,5 @@ async function startNginx(folder: string, pages: readonly Buffer[]): Promise<Ngi
       return Buffer.concat([put, randomBytes(uploadSize)])
     }
   }
-  const nginx: Nginx = {
-    port,
-    requests,
-    async stop() {
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
-    },
-  }
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      await run(port, requests(false), 10)
-      return nginx
-    } catch (error) {
-      if (attempt === 50) throw error
-      await delay(100)
-    }
-  }
+  return { ...nginx, requests }
 }

@@ -1,14 +1,15 @@
 /*
- * 10 KB files in, eight at a time, against the least that any durable store must do for them: eight workers, each write +
- * fsync + rename + fsync of the folder + one INSERT committed, on the same disk and in the same database.
+ * 10 KB files, eight at a time. In: against the least that any durable store must do for them: eight workers, each write +
+ * fsync + rename + fsync of the folder + one INSERT committed, on the same disk and in the same database. Out: against nginx.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { openOtherPostgres, urlOf } from '../test/stock-postgres.ts'
 import { Line } from './line.ts'
-import { compare, type Measured } from './measure.ts'
+import { compare, cpuOf, eightAtOnce, type Measured, median } from './measure.ts'
+import { startNginx } from './nginx.ts'
 import { type BenchServer, startServer } from './server.ts'
 
 const fileSize = 10 * 1024
@@ -35,7 +36,7 @@ async function bareLoop(server: BenchServer, run: number): Promise<number> {
     'create table if not exists bare (id bigint generated always as identity primary key, name text, size int)',
   )
   await Promise.all(Array.from({ length: workers }, () => pool.query('select 1')))
-  const rate = await perSecond(files, async (n) => {
+  const rate = await eightAtOnce(files, async (n) => {
     const path = join(folder, `${n}.part`)
     const file = await open(path, 'wx')
     await file.write(randomBytes(fileSize))
@@ -50,6 +51,58 @@ async function bareLoop(server: BenchServer, run: number): Promise<number> {
   })
   await pool.end()
   return rate
+}
+
+/** 10 KB files out, each for the first time, eight at a time, against nginx that has them as files. */
+export async function smallFilesOut(server: BenchServer, runs: number): Promise<Measured | undefined> {
+  const folder = join(server.dataDir, 'bare-out')
+  await mkdir(folder)
+  const nginx = await startNginx(folder)
+  if (nginx === undefined) return undefined
+  const count = 2 * files
+  try {
+    const folderId = await server.makeFolder('small out')
+    const ids: number[] = []
+    // One run more than is measured: until then the server's code is still being compiled.
+    await eightAtOnce((runs + 1) * count, async (n) => {
+      ids[n] = await server.upload(folderId, `${n}.bin`, randomBytes(fileSize))
+    })
+    const fetchAll = async (port: number, request: (n: number) => string): Promise<number> => {
+      const lines = await Promise.all(Array.from({ length: workers }, () => Line.open(port)))
+      const rate = await eightAtOnce(count, async (n, worker) => {
+        await lines[worker]?.ask(Buffer.from(`${request(n)}\r\n\r\n`))
+      })
+      for (const line of lines) line.close()
+      return rate
+    }
+    const port = Number(new URL(server.origin).port)
+    const cpu: number[] = []
+    const ours = async (run: number): Promise<number> => {
+      const before = await cpuOf(server)
+      const rate = await fetchAll(port, (n) => {
+        const fileId = ids[run * count + n] ?? 0
+        return `GET /DownloadServlet?fileId=${fileId} HTTP/1.1\r\nhost: 127.0.0.1\r\n${server.authorization}`
+      })
+      cpu.push(((await cpuOf(server)) - before) / count)
+      return rate
+    }
+    await ours(runs)
+    const one = await compare(
+      { what: '10 KB files out, each for the first time, 8 at a time', bar: 0.4, unit: 'files/s' },
+      runs,
+      async (run) => {
+        const each = Array.from({ length: count }, (_, n) =>
+          writeFile(join(folder, `${run}-${n}`), randomBytes(fileSize)),
+        )
+        await Promise.all(each)
+        return fetchAll(nginx.port, (n) => `GET /${run}-${n} HTTP/1.1\r\nhost: 127.0.0.1`)
+      },
+      ours,
+    )
+    return { ...one, note: `${median(cpu).toFixed(2)} ms of a processor for each in the server` }
+  } finally {
+    await nginx.stop()
+  }
 }
 
 /** The same on an outside PostgreSQL that nobody has configured, against the one that comes along. */
@@ -79,7 +132,7 @@ async function uploads(server: BenchServer, count: number): Promise<number> {
   const folderId = await server.makeFolder(`small ${randomBytes(6).toString('hex')}`)
   const port = Number(new URL(server.origin).port)
   const lines = await Promise.all(Array.from({ length: workers }, () => Line.open(port)))
-  const rate = await perSecond(count, async (n, worker) => {
+  const rate = await eightAtOnce(count, async (n, worker) => {
     const head = [
       `PUT /services2/upload/raw?folderId=${folderId}&fileName=${n}.bin HTTP/1.1`,
       'host: 127.0.0.1',
@@ -93,20 +146,4 @@ async function uploads(server: BenchServer, count: number): Promise<number> {
   const { total } = (await server.call(`/services2/file/query/getSubItemList3/${folderId}?rows=1`)) as { total: number }
   if (total !== count) throw new Error(`${total} of ${count} files arrived`)
   return rate
-}
-
-/** Runs `count` pieces of work on all workers; answers how many were done in a second. */
-async function perSecond(count: number, work: (n: number, worker: number) => Promise<void>): Promise<number> {
-  let next = 0
-  const started = performance.now()
-  await Promise.all(
-    Array.from({ length: workers }, async (_, worker) => {
-      while (next < count) {
-        const n = next
-        next += 1
-        await work(n, worker)
-      }
-    }),
-  )
-  return (count / (performance.now() - started)) * 1000
 }
