@@ -16,6 +16,8 @@ export const en: English<typeof zh> = {
   'admin.noPage': 'There is no such page',
   'admin.notYours': 'This page is handled by the {who}',
   'admin.notYoursMore': 'Your account does not have the power that it needs.',
+  'admin.toFirst': 'Open “{page}”',
+  'admin.toHome': 'Back to the files',
   'admin.page.settings': 'Server settings',
   'admin.page.safety': 'Safety policy',
   'admin.loading': 'Loading…',

@@ -14,6 +14,8 @@ export const zh = {
   'admin.noPage': '没有这个管理页面',
   'admin.notYours': '这个页面由{who}负责',
   'admin.notYoursMore': '你没有打开它所需的管理权限。',
+  'admin.toFirst': '打开“{page}”',
+  'admin.toHome': '回到文件',
   'admin.page.settings': '服务器设置',
   'admin.page.safety': '安全策略',
   'admin.loading': '正在读取…',

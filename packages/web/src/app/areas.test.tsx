@@ -99,10 +99,12 @@ describe('an area that is a folder and a line', () => {
     await cleanUp()
     await render(<Pages />, '/doc/admin/parking-audit')
     await until(() => screenText().includes('这个页面由审计管理员负责'))
+    expect(element('.k-state-ways a').getAttribute('href')).toMatch(/^\/doc\/admin\/./)
     await cleanUp()
     signInWith([])
     await render(<Pages />, '/doc/admin/parking-system')
     await until(() => screenText().includes('没有这个管理页面'))
+    expect(element('.k-state-ways a').getAttribute('href')).toBe('/doc/folder/files')
   })
 
   it('stands in the menu of the files among the others, answers its keys, is in the help, and opens its window', async () => {

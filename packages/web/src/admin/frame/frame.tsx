@@ -1,7 +1,7 @@
 // The frame of the administration: its place in the rail, the pages beside the page, and the page itself.
 import { LockClosed16Regular, Server20Filled, Server20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
-import { Navigate, NavLink, useParams } from 'react-router'
+import { Link, Navigate, NavLink, useParams } from 'react-router'
 import type { AdminPage, AreaRoute, RailEntry, Side } from '../../core/area/area.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -86,9 +86,24 @@ function Administration(): ReactNode {
   const first = pages.find((page) => mayOpen(page, powers))
   if (name === '' && first !== undefined) return <Navigate to={`${adminAddress}/${first.page}`} replace />
   const page = pages.find((one) => one.page === name)
-  if (page === undefined || powers.length === 0) return <StatePage heading="h1" title={t('admin.noPage')} />
+  const way = (
+    <Link to={first === undefined ? '/doc/folder/files' : `${adminAddress}/${first.page}`}>
+      {t(first === undefined ? 'admin.toHome' : 'admin.toFirst', { page: first === undefined ? '' : t(first.label) })}
+    </Link>
+  )
+  if (page === undefined || powers.length === 0) {
+    return (
+      <StatePage heading="h1" title={t('admin.noPage')}>
+        {way}
+      </StatePage>
+    )
+  }
   if (!mayOpen(page, powers)) {
-    return <StatePage heading="h1" title={t('admin.notYours', { who: holder(page) })} text={t('admin.notYoursMore')} />
+    return (
+      <StatePage heading="h1" title={t('admin.notYours', { who: holder(page) })} text={t('admin.notYoursMore')}>
+        {way}
+      </StatePage>
+    )
   }
   return <page.component />
 }
