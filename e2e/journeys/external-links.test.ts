@@ -57,6 +57,10 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   expect((await coming).suggestedFilename()).toBe('进场须知.txt')
   await outside.setViewportSize({ width: 360, height: 740 })
   await picture(outside, 'visit-file-phone')
+  // Looked at in another skin, which this browser keeps.
+  await outside.getByRole('radio', { name: '黑色' }).check()
+  expect(await outside.evaluate(() => document.documentElement.dataset['skin'])).toBe('black')
+  await expectNoBarrier(outside)
   expect(await outside.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 
   // Inside: who used it; then it is ended.
@@ -73,6 +77,8 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.reload()
   await outside.getByRole('heading', { name: '这个链接打不开' }).waitFor()
   await picture(outside, 'visit-gone-phone')
+  expect(await outside.evaluate(() => document.documentElement.dataset['skin'])).toBe('black')
+  await outside.getByRole('radio', { name: '蓝色' }).check()
   await expectNoBarrier(outside)
   await xia.upload(shared, '展台效果图.png', await documentOf('png'))
   const folder = await xia.call('externalCreate', {

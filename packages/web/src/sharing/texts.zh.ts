@@ -65,6 +65,7 @@ export const zh = {
   'links.unlimited': '不限',
   'links.watermark': '水印',
   'links.watermark.template': '水印模板',
+  'links.marked': '带水印',
   'links.watermark.more': '写在预览的页面上，也写进下载的文件',
   'links.note': '备注',
   'links.note.more': '访客看不到备注',

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { coming } from '../../kit/coming.tsx'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
+import { Sign } from './sign.tsx'
 import { moment, type Say, size } from './words.ts'
 
 /** Draws a file; at once where it was fetched before. */
@@ -35,6 +36,7 @@ export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
   return (
     <main className="vi-file">
       <div className="vi-bar">
+        <Sign of={link} size={40} />
         <div>
           <h1 title={fName}>{fName}</h1>
           <small>

@@ -1,5 +1,6 @@
 // A folder of a link: looked through, its files shown and taken, and brought where it takes some. And the place where files
 // are collected, which shows each visitor their own.
+import { extNameOf } from '@cloudoc/domain'
 import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import {
   bring,
@@ -12,6 +13,7 @@ import {
 } from './call.ts'
 import { useTaking, Viewer } from './file-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
+import { Sign } from './sign.tsx'
 import { moment, type Say, size } from './words.ts'
 
 const gives = { download: 8, upload: 16 }
@@ -75,6 +77,7 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
   return (
     <main className="vi-folder">
       <div className="vi-bar">
+        <Sign of={link} size={40} />
         <div>
           <h1 title={link.fName}>{link.fName}</h1>
           <small>
@@ -165,7 +168,7 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
                   </button>
                 </th>
               ))}
-              <th aria-label={say('download')} />
+              <th className="vi-do" aria-label={say('download')} />
             </tr>
           </thead>
           <tbody>
@@ -184,9 +187,7 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
                 )}
                 <td className="vi-name">
                   <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
-                    <i data-folder={item.fType === 2} aria-hidden="true">
-                      {item.fType === 2 ? '' : item.extName.slice(0, 4).toUpperCase()}
-                    </i>
+                    <Sign of={item} size={22} />
                     {item.fName}
                   </button>
                 </td>
@@ -248,6 +249,7 @@ function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
   return (
     <div className="vi-over" role="dialog" aria-modal="true" aria-label={item.fName}>
       <div className="vi-bar">
+        <Sign of={item} size={40} />
         <div>
           <h2 title={item.fName}>{item.fName}</h2>
           <small>{size(item.fileSize)}</small>
@@ -278,6 +280,7 @@ export function Bring({ link, say, onGone }: ViewProps): ReactNode {
   return (
     <main className="vi-folder">
       <div className="vi-bar">
+        <Sign of={link} size={40} />
         <div>
           <h1>{link.fName}</h1>
           <small>{[link.creatorName, say('until', { time: moment(link.endTime) }), link.visitor].join(' · ')}</small>
@@ -291,6 +294,7 @@ export function Bring({ link, say, onGone }: ViewProps): ReactNode {
       <ul className="vi-mine">
         {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
           <li key={fId}>
+            <Sign of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
             <b>{fName}</b>
             <small>
               {size(fileSize)} · {say('received')} {moment(modifyTime)}

@@ -1,6 +1,7 @@
 // A folder of a link as pictures, which the server makes small, and names below them.
 import { type ReactNode, useEffect, useState } from 'react'
 import { askPictures, contentUrl, type VisitedItem } from './call.ts'
+import { Sign } from './sign.tsx'
 import { size } from './words.ts'
 
 /** How often, and how long after each other, pictures are asked for that are being made. */
@@ -53,9 +54,7 @@ export function PictureGrid({ list, mayTake, isChosen, onToggle, onOpen }: Pictu
               {ready.has(item.fId) && item.fType === 1 ? (
                 <img src={contentUrl(item.fId, 'thumbnail')} alt="" loading="lazy" draggable={false} />
               ) : (
-                <i data-folder={item.fType === 2} aria-hidden="true">
-                  {item.fType === 2 ? '' : item.extName.slice(0, 4).toUpperCase()}
-                </i>
+                <Sign of={item} size={64} />
               )}
             </span>
             <b>{item.fName}</b>

@@ -4,6 +4,7 @@ import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } fro
 import { FileView, fetchAhead } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
 import { MailCode, type MailCodeShown } from './mail-code.tsx'
+import { SkinChoice } from './skin-choice.tsx'
 import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
 import './visit.css'
 
@@ -41,13 +42,14 @@ export function Visit(): ReactNode {
       <header className="vi-top">
         <i aria-hidden="true">{language === 'zh' ? '云' : 'C'}</i>
         <b>{link?.company}</b>
-        <span>{link === undefined ? '' : say(isCollecting(link) ? 'collect' : 'product')}</span>
+        <span className="vi-product">{link === undefined ? '' : say(isCollecting(link) ? 'collect' : 'product')}</span>
+        <SkinChoice say={say} />
         <button type="button" onClick={turn}>
           {say('other')}
         </button>
       </header>
       {failure !== undefined ? (
-        <Dead title={say('failed', { why: failure })} text="">
+        <Dead sign="failed" title={say('failed', { why: failure })} text="">
           <button type="button" className="vi-main" onClick={() => void load()}>
             {say('retry')}
           </button>
@@ -96,15 +98,29 @@ const gone: VisitedLink = {
   visitor: '',
 }
 
+/** What is drawn over the words of a page that opens nothing. */
+const signs = {
+  failed: 'M12 7v6M12 16.2v.6M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+  notYet: 'M12 7v5.2l3.4 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+  expired: 'M7 3.5h10M7 20.5h10M8.5 3.5c0 5 7 5.5 7 8.5s-7 3.5-7 8.5M15.5 3.5c0 5-7 5.5-7 8.5s7 3.5 7 8.5',
+  usedUp: 'M12 4v10M7.8 10l4.2 4.2 4.2-4.2M5 19.5h14',
+  approval: 'M7 3.5h10v17H7zM9.5 8h5M9.5 11.5h5M9.5 15h3',
+  gone: 'M5.7 5.7l12.6 12.6M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+} as const
+
 interface DeadProps {
+  readonly sign: keyof typeof signs
   readonly title: string
   readonly text: string
   readonly children?: ReactNode
 }
 
-function Dead({ title, text, children }: DeadProps): ReactNode {
+function Dead({ sign, title, text, children }: DeadProps): ReactNode {
   return (
-    <main className="vi-card" role="alert">
+    <main className="vi-card vi-dead" role="alert">
+      <svg viewBox="0 0 24 24" aria-hidden="true" data-sign={sign}>
+        <path d={signs[sign]} />
+      </svg>
       <h1>{title}</h1>
       <p>{text}</p>
       {children}
@@ -122,7 +138,7 @@ function DeadLink({ link, say, again }: OfLink & { readonly again: () => void })
   if (state === 'open') return null
   const time = moment(state === 'notYet' ? startTime : endTime)
   return (
-    <Dead title={say(state)} text={say(`${state}More`, { time, who })}>
+    <Dead sign={state} title={say(state)} text={say(`${state}More`, { time, who })}>
       {state !== 'gone' && (
         <button type="button" onClick={again}>
           {say('refresh')}
@@ -151,7 +167,7 @@ interface WayInProps extends OfLink {
 }
 
 function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
-  const { needsPassword, needsName, needsAccount, needsMail, creatorName: who, fType, endTime } = link
+  const { needsPassword, needsName, needsAccount, needsMail, creatorName: who, company, fType, endTime } = link
   const [password, setPassword] = useState('')
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -197,8 +213,15 @@ function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
   }
   return (
     <main className="vi-card">
-      <h1>{needsName ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}</h1>
-      <p>{say('until', { time: moment(endTime) })}</p>
+      <div className="vi-who">
+        <i aria-hidden="true">{who.slice(-2)}</i>
+        <div>
+          <h1>
+            {needsName ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
+          </h1>
+          <small>{[company, say('until', { time: moment(endTime) })].join(' · ')}</small>
+        </div>
+      </div>
       <form onSubmit={submit}>
         {outside && !byMail && (
           <p>

@@ -92,6 +92,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
     [t('links.time'), `${minute(link.startTime)} – ${minute(link.endTime)}`],
     [t('links.column.visits'), `${link.visits} / ${link.visitLimit || t('links.unlimited')}`],
     [t('links.column.downloads'), `${link.downloads} / ${link.downloadLimit || t('links.unlimited')}`],
+    ...(link.watermark ? [[t('links.watermark'), t('links.watermark.more')] as const] : []),
     [t('links.by'), `${link.creatorName} · ${minute(link.createTime)}`],
     ...(link.note === '' ? [] : [[t('links.note'), link.note] as const]),
   ]

@@ -138,7 +138,10 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
                 )}
               </small>
             </td>
-            <td>{givesWords(t, link.rights)}</td>
+            <td>
+              {givesWords(t, link.rights)}
+              {link.watermark && <small>{t('links.marked')}</small>}
+            </td>
             <td>
               <em className="sl-state" data-status={link.status}>
                 {t(`links.status.${link.status}`)}
