@@ -13,7 +13,6 @@ import { Navigate } from 'react-router'
 import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { FilesView } from './files/files-view.tsx'
-import { WatchChanges, WatchDownloads } from './follow/follow-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
 import { TreePane } from './tree/tree-pane.tsx'
 
@@ -27,6 +26,10 @@ const loadRecent = () => import('./recent/recent-view.tsx')
 const FavoriteView = lazyPage(() => import('./favorites/favorite-view.tsx'), 'FavoriteView')
 const WatermarkPage = lazyPage(() => import('./preview/watermark-page.tsx'), 'WatermarkPage')
 const TagView = lazyPage(() => import('./tags/tag-view.tsx'), 'TagView')
+
+const loadFollows = () => import('./follow/follow-view.tsx')
+const WatchChanges = lazyPage(loadFollows, 'WatchChanges')
+const WatchDownloads = lazyPage(loadFollows, 'WatchDownloads')
 
 const loadShared = () => import('./rights/shared-view.tsx')
 const SharedWithMe = lazyPage(loadShared, 'SharedWithMe')

@@ -102,8 +102,9 @@ export const atHandEn = {
 
   'quick.links': 'External links',
   'quick.title': 'Quick access',
-  'quick.unfoldTags': 'Show the tags',
-  'quick.foldTags': 'Hide the tags',
+  'quick.unfold': 'Unfold “{name}”',
+  'quick.fold': 'Fold “{name}”',
+  'quick.all': 'All {n}',
   'drive.menu.locate': 'Open containing folder',
   'drive.column.where': 'Location',
 

@@ -94,8 +94,9 @@ export const atHandZh = {
 
   'quick.links': '外链',
   'quick.title': '快速访问',
-  'quick.unfoldTags': '展开标签',
-  'quick.foldTags': '收起标签',
+  'quick.unfold': '展开“{name}”',
+  'quick.fold': '收起“{name}”',
+  'quick.all': '全部 {n} 项',
   'drive.menu.locate': '打开所在文件夹',
   'drive.column.where': '位置',
 

@@ -7,6 +7,7 @@ import { cleanUp, render, screenText, until } from '../../../test/render.tsx'
 import { loadSignedIn } from '../../app/join.ts'
 import { setFavorites } from '../actions/favorites.ts'
 import { sampleItem } from '../item/sample-item.ts'
+import { QuickFavorites } from '../tree/quick-lists.tsx'
 
 beforeAll(loadSignedIn)
 afterEach(async () => {
@@ -28,4 +29,19 @@ test('[R238] a favourite that is refused is told with the reason, beside those t
   await until(() => screenText().includes('已收藏 1 项'))
   expect(screenText()).toContain(`1 项没有收藏成功：${msg}`)
   expect(server.inputsOf('setFavorites')).toEqual([{ fileIdArray: [1, 2], folderIdArray: [], favorite: true }])
+})
+
+test('[R238] favourites unfold in the quick access: folders lead there, files to where they lie', async () => {
+  const list = [
+    { ...sampleItem({ fId: 7, fType: 2, fName: '华东大区' }), favoriteTime: 2 },
+    { ...sampleItem({ fId: 8, fName: '渠道协议.docx', parentFolderId: 9 }), favoriteTime: 1 },
+    ...Array.from({ length: 28 }, (_, n) => ({ ...sampleItem({ fId: 10 + n }), favoriteTime: 0 })),
+  ]
+  fakeApi({ getFavoriteList: { list, total: 30 } })
+  await render(<QuickFavorites />)
+  await until(() => screenText().includes('华东大区'))
+  expect(document.querySelector('a[title="华东大区"]')?.getAttribute('href')).toContain('s0f-7')
+  const file = new URL(document.querySelector<HTMLAnchorElement>('a[title="渠道协议.docx"]')?.href ?? '')
+  expect(Object.fromEntries(file.searchParams)).toEqual({ itemIdStr: 's0f-9', focusItemIdStr: 's0f8' })
+  expect(screenText()).toContain('全部 30 项')
 })

@@ -67,6 +67,7 @@ function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
       module="recent"
       label={t('recent.title')}
       columns={columns[kind]}
+      byDay
       head={
         <>
           <h1>{t('recent.title')}</h1>

@@ -2,20 +2,13 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { groupOf, rights, shortTime } from '@cloudoc/domain'
 import { Search16Regular } from '@fluentui/react-icons'
-import { type ReactNode, useDeferredValue, useRef, useState } from 'react'
-import { NavLink, useNavigate } from 'react-router'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { NavLink } from 'react-router'
 import { t as said, useT } from '../../core/i18n/i18n.ts'
-import { Button } from '../../kit/button.tsx'
-import { useActionContext } from '../actions/use-action-context.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
-import { ItemList } from '../files/grid/item-list.tsx'
-import type { ListSource } from '../files/grid/list-source.ts'
-import { useListActions } from '../files/grid/use-list-actions.ts'
-import { useListRows } from '../files/grid/use-list-rows.ts'
-import { type PlacedPage, usePlacedPage } from '../files/grid/use-placed-page.ts'
-import { refetchShared, sharedOf } from '../lists/lists.ts'
+import { PlacedList } from '../files/grid/placed-list.tsx'
+import { sharedOf } from '../lists/lists.ts'
 import { type SharedKind, sharedUntil } from '../lists/shared-source.ts'
-import { SheetPicture, StatePage } from '../lists/states.tsx'
 import '../lists/ranges.css'
 import './rights.css'
 
@@ -55,65 +48,40 @@ export const SharedByMe = (): ReactNode => <SharedView key="mine" kind="mine" />
 
 function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
   const t = useT()
-  const navigate = useNavigate()
-  const context = useActionContext()
-  const root = useRef<HTMLElement>(null)
   const [words, setWords] = useState('')
   const keyword = useDeferredValue(words.trim())
-  const page = usePlacedPage(context)
-  const source: ListSource = {
-    rows: sharedOf(kind, keyword),
-    module: 'shared',
-    label: t('share.title'),
-    columns: columns[kind],
-    onOpen: page.open,
-  }
-  const rows = useListRows(source)
-  const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
   return (
-    <section className="dr-files dr-recycle" ref={root} aria-label={t('share.title')} onKeyDown={actions.onKeyDown}>
-      <div className="dr-path-bar">
-        <h1>{t('share.title')}</h1>
-        <nav className="dr-ranges" aria-label={t('share.kind')}>
-          <NavLink to="/doc/folder/share/permission-shared" className={({ isActive }) => (isActive ? 'is-on' : '')}>
-            {t('share.theirs')}
-          </NavLink>
-          <NavLink to="/doc/folder/share/permission-creation" className={({ isActive }) => (isActive ? 'is-on' : '')}>
-            {t('share.mine')}
-          </NavLink>
-        </nav>
-        <div className="k-input dr-shared-search">
-          <Search16Regular />
-          <input
-            type="search"
-            aria-label={t('share.search')}
-            placeholder={t('share.search')}
-            value={words}
-            onChange={({ target }) => setWords(target.value)}
-            onKeyDown={(event) => event.stopPropagation()}
-          />
-        </div>
-      </div>
-      <ItemList
-        source={source}
-        rows={rows}
-        actions={actions}
-        context={context}
-        onRetry={() => void refetchShared()}
-        onLeave={() => void refetchShared()}
-        bareWhenEmpty
-        empty={
-          <StatePage
-            picture={<SheetPicture sign="search" />}
-            title={t(
-              keyword !== '' ? 'share.nothingFound' : kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs',
-            )}
-            text={t(kind === 'mine' ? 'share.hintMine' : 'share.hintTheirs')}
-          >
-            <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
-          </StatePage>
-        }
-      />
-    </section>
+    <PlacedList
+      list={sharedOf(kind, keyword)}
+      module="shared"
+      label={t('share.title')}
+      columns={columns[kind]}
+      head={
+        <>
+          <h1>{t('share.title')}</h1>
+          <nav className="dr-ranges" aria-label={t('share.kind')}>
+            <NavLink to="/doc/folder/share/permission-shared" className={({ isActive }) => (isActive ? 'is-on' : '')}>
+              {t('share.theirs')}
+            </NavLink>
+            <NavLink to="/doc/folder/share/permission-creation" className={({ isActive }) => (isActive ? 'is-on' : '')}>
+              {t('share.mine')}
+            </NavLink>
+          </nav>
+          <div className="k-input dr-shared-search">
+            <Search16Regular />
+            <input
+              type="search"
+              aria-label={t('share.search')}
+              placeholder={t('share.search')}
+              value={words}
+              onChange={({ target }) => setWords(target.value)}
+              onKeyDown={(event) => event.stopPropagation()}
+            />
+          </div>
+        </>
+      }
+      nothing={t(keyword !== '' ? 'share.nothingFound' : kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs')}
+      hint={t(kind === 'mine' ? 'share.hintMine' : 'share.hintTheirs')}
+    />
   )
 }

@@ -1,20 +1,15 @@
 // The page /doc/folder/tag ([R236]): what bears a tag, or several of them at once.
 import { Dismiss12Regular, Tag20Regular } from '@fluentui/react-icons'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { useActionContext } from '../actions/use-action-context.ts'
-import { ItemList } from '../files/grid/item-list.tsx'
-import type { ListSource } from '../files/grid/list-source.ts'
 import { placedColumns } from '../files/grid/placed-columns.ts'
-import { useListActions } from '../files/grid/use-list-actions.ts'
-import { useListRows } from '../files/grid/use-list-rows.ts'
-import { usePlacedPage } from '../files/grid/use-placed-page.ts'
+import { PlacedList } from '../files/grid/placed-list.tsx'
 import { useKnownTags } from '../labels/item-tags.ts'
 import { TagDot } from '../labels/tag-chip.tsx'
-import { refetchOrdered, taggedOf } from '../lists/lists.ts'
+import { taggedOf } from '../lists/lists.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
 import { useTags } from './tag-field.tsx'
 import './tags.css'
@@ -76,77 +71,60 @@ function AllTags(): ReactNode {
 function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const t = useT()
   const navigate = useNavigate()
-  const context = useActionContext()
-  const root = useRef<HTMLElement>(null)
   const all = useTags('').data?.list ?? []
   const chosen = ids.flatMap((id) => all.find(({ tagId }) => tagId === id) ?? [])
-  const label = chosen.map(({ tagName }) => tagName).join(' · ') || t('tags.title')
-  const page = usePlacedPage(context)
-  const source: ListSource = {
-    rows: taggedOf(ids),
-    module: 'tag',
-    label,
-    columns: placedColumns,
-    onOpen: page.open,
-  }
-  const rows = useListRows(source)
-  const actions = useListActions({ source, rows, root, context, page })
-  const others = useKnownTags(rows.state.items.slice(0, 200)).filter(({ tagId }) => !ids.includes(tagId))
+  const list = taggedOf(ids)
+  const { items } = useSyncExternalStore(list.subscribe, list.snapshot)
+  const others = useKnownTags(items.slice(0, 200)).filter(({ tagId }) => !ids.includes(tagId))
   return (
-    <section className="dr-files dr-recycle" ref={root} aria-label={label} onKeyDown={actions.onKeyDown}>
-      <div className="dr-path-bar">
-        <Tag20Regular />
-        <h1 className="dr-label-row">
-          {chosen.map((tag) => (
-            <span key={tag.tagId} className="dr-label is-large">
-              <TagDot colour={tag.colour} />
-              <span className="dr-label-name">{tag.tagName}</span>
-              {ids.length > 1 && (
-                <button
-                  type="button"
-                  aria-label={t('tags.without', { name: tag.tagName })}
-                  onClick={() => void navigate(pathOf(ids.filter((id) => id !== tag.tagId)))}
-                >
-                  <Dismiss12Regular />
-                </button>
-              )}
-            </span>
-          ))}
-        </h1>
-        {others.length > 0 && (
-          <div className="dr-label-row">
-            <small>{t('tags.also')}</small>
-            {others.slice(0, 6).map((tag) => (
-              <button
-                key={tag.tagId}
-                type="button"
-                className="dr-label is-large is-offer"
-                onClick={() => void navigate(pathOf([...ids, tag.tagId]))}
-              >
+    <PlacedList
+      list={list}
+      module="tag"
+      label={chosen.map(({ tagName }) => tagName).join(' · ') || t('tags.title')}
+      columns={placedColumns}
+      head={
+        <>
+          <Tag20Regular />
+          <h1 className="dr-label-row">
+            {chosen.map((tag) => (
+              <span key={tag.tagId} className="dr-label is-large">
                 <TagDot colour={tag.colour} />
                 <span className="dr-label-name">{tag.tagName}</span>
-              </button>
+                {ids.length > 1 && (
+                  <button
+                    type="button"
+                    aria-label={t('tags.without', { name: tag.tagName })}
+                    onClick={() => void navigate(pathOf(ids.filter((id) => id !== tag.tagId)))}
+                  >
+                    <Dismiss12Regular />
+                  </button>
+                )}
+              </span>
             ))}
-          </div>
-        )}
-        <Button kind="ghost" className="dr-tag-manage-end" onClick={() => void openWindow('cloudoc-tag', {})}>
-          {t('tags.manage')}
-        </Button>
-      </div>
-      <ItemList
-        source={source}
-        rows={rows}
-        actions={actions}
-        context={context}
-        onRetry={() => void refetchOrdered('tagged')}
-        onLeave={() => void refetchOrdered('tagged')}
-        bareWhenEmpty
-        empty={
-          <StatePage picture={<SheetPicture sign="search" />} title={t('tags.nothing')} text={t('tags.nothingHint')}>
-            <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
-          </StatePage>
-        }
-      />
-    </section>
+          </h1>
+          {others.length > 0 && (
+            <div className="dr-label-row">
+              <small>{t('tags.also')}</small>
+              {others.slice(0, 6).map((tag) => (
+                <button
+                  key={tag.tagId}
+                  type="button"
+                  className="dr-label is-large is-offer"
+                  onClick={() => void navigate(pathOf([...ids, tag.tagId]))}
+                >
+                  <TagDot colour={tag.colour} />
+                  <span className="dr-label-name">{tag.tagName}</span>
+                </button>
+              ))}
+            </div>
+          )}
+          <Button kind="ghost" className="dr-tag-manage-end" onClick={() => void openWindow('cloudoc-tag', {})}>
+            {t('tags.manage')}
+          </Button>
+        </>
+      }
+      nothing={t('tags.nothing')}
+      hint={t('tags.nothingHint')}
+    />
   )
 }

@@ -1,5 +1,5 @@
 // The first section of the pane: the person's own ways to items, whichever folder those are in. What is dragged onto the
-// favourites becomes one; the tags unfold.
+// favourites becomes one; favourites and tags unfold.
 import {
   ChevronRight12Regular,
   Eye16Regular,
@@ -9,15 +9,17 @@ import {
   Star16Regular,
   Tag16Regular,
 } from '@fluentui/react-icons'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { NavLink, useLocation, useSearchParams } from 'react-router'
-import { api } from '../../core/call/api.ts'
 import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
+import { lazyPage } from '../../core/page/chunks.tsx'
 import { useSession } from '../../core/session/session.ts'
 import { setFavorites } from '../actions/favorites.ts'
 import { draggedItems } from '../drag/drag.ts'
-import { TagDot } from '../labels/tag-chip.tsx'
+
+const load = () => import('./quick-lists.tsx')
+const QuickFavorites = lazyPage(load, 'QuickFavorites')
+const QuickTags = lazyPage(load, 'QuickTags')
 
 const ways: readonly {
   readonly to: string
@@ -79,33 +81,72 @@ export function QuickAccess(): ReactNode {
   )
 }
 
+/** A way that unfolds into what is behind it. */
+function Unfolding(props: {
+  readonly isOpen: boolean
+  readonly label: string
+  readonly isCurrent: boolean
+  readonly onTurn: () => void
+  readonly children: ReactNode
+}): ReactNode {
+  const { isOpen, label, isCurrent, onTurn, children } = props
+  return (
+    <div className={`dr-node is-split${isCurrent ? ' is-current' : ''}`}>
+      <button
+        type="button"
+        className={`dr-twist is-button${isOpen ? ' is-open' : ''}`}
+        aria-expanded={isOpen}
+        aria-label={label}
+        onClick={onTurn}
+      >
+        <ChevronRight12Regular />
+      </button>
+      {children}
+    </div>
+  )
+}
+
 function Favorites(): ReactNode {
   const t = useT()
+  const { pathname } = useLocation()
   const [isOver, setOver] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const drop = {
+    onDragOver: (event: React.DragEvent) => {
+      if (draggedItems(event).length === 0) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'copy'
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: React.DragEvent) => {
+      setOver(false)
+      const items = draggedItems(event)
+      if (items.length === 0) return
+      event.preventDefault()
+      event.stopPropagation()
+      void setFavorites(items, true)
+    },
+  }
   return (
-    <NavLink
-      to="/doc/folder/favorite"
-      className={({ isActive }) => `dr-node${isActive ? ' is-current' : ''}${isOver ? ' is-drop' : ''}`}
-      onDragOver={(event) => {
-        if (draggedItems(event).length === 0) return
-        event.preventDefault()
-        event.dataTransfer.dropEffect = 'copy'
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false)
-        const items = draggedItems(event)
-        if (items.length === 0) return
-        event.preventDefault()
-        event.stopPropagation()
-        void setFavorites(items, true)
-      }}
-    >
-      <span className="dr-twist" />
-      <Star16Regular />
-      <span className="dr-node-name">{t('favorites.title')}</span>
-    </NavLink>
+    <>
+      <Unfolding
+        isOpen={isOpen}
+        label={t(isOpen ? 'quick.fold' : 'quick.unfold', { name: t('favorites.title') })}
+        isCurrent={pathname === '/doc/folder/favorite'}
+        onTurn={() => setOpen(!isOpen)}
+      >
+        <NavLink to="/doc/folder/favorite" className={isOver ? 'is-drop' : ''} {...drop}>
+          <Star16Regular />
+          <span className="dr-node-name">{t('favorites.title')}</span>
+        </NavLink>
+      </Unfolding>
+      {isOpen && (
+        <Suspense>
+          <QuickFavorites />
+        </Suspense>
+      )}
+    </>
   )
 }
 
@@ -115,41 +156,24 @@ function Tags(): ReactNode {
   const [query] = useSearchParams()
   const isHere = pathname === '/doc/folder/tag'
   const [isOpen, setOpen] = useState(isHere)
-  const { data } = useQuery({
-    queryKey: ['drive', 'tags', 'list', ''],
-    queryFn: () => api.getTagList({ keyword: '' }, { quiet: true }),
-    enabled: isOpen,
-  })
-  const chosen = isHere ? (query.get('tagIds') ?? '').split(',') : []
   return (
     <>
-      <div className={`dr-node is-split${isHere && chosen[0] === '' ? ' is-current' : ''}`}>
-        <button
-          type="button"
-          className={`dr-twist is-button${isOpen ? ' is-open' : ''}`}
-          aria-expanded={isOpen}
-          aria-label={t(isOpen ? 'quick.foldTags' : 'quick.unfoldTags')}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <ChevronRight12Regular />
-        </button>
+      <Unfolding
+        isOpen={isOpen}
+        label={t(isOpen ? 'quick.fold' : 'quick.unfold', { name: t('tags.title') })}
+        isCurrent={isHere && !query.has('tagIds')}
+        onTurn={() => setOpen(!isOpen)}
+      >
         <NavLink to="/doc/folder/tag">
           <Tag16Regular />
           <span className="dr-node-name">{t('tags.title')}</span>
         </NavLink>
-      </div>
-      {isOpen &&
-        data?.list.map((tag) => (
-          <NavLink
-            key={tag.tagId}
-            to={`/doc/folder/tag?tagIds=${tag.tagId}`}
-            className={() => `dr-node is-below${chosen.includes(String(tag.tagId)) ? ' is-current' : ''}`}
-          >
-            <TagDot colour={tag.colour} />
-            <span className="dr-node-name">{tag.tagName}</span>
-            <small>{tag.count || ''}</small>
-          </NavLink>
-        ))}
+      </Unfolding>
+      {isOpen && (
+        <Suspense>
+          <QuickTags />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -4,7 +4,7 @@ import { addTexts, setLocale } from '../../../core/i18n/i18n.ts'
 import { sampleItem } from '../../item/sample-item.ts'
 import { en } from '../../texts.en.ts'
 import { zh } from '../../texts.zh.ts'
-import { groupLabel, groupRows, timeBounds } from './groups.tsx'
+import { groupByTime, groupLabel, groupRows, timeBounds } from './groups.tsx'
 
 beforeAll(() => {
   addTexts(zh, en)
@@ -35,5 +35,15 @@ describe('groups', () => {
       groupRows(items, sort, at(4)).map((group) => `${groupLabel(sort, group)} ${group.count}`)
     expect(named('time')).toEqual(['文件夹 · 今天 1', '今天 1', '昨天 2'])
     expect(named('type')).toEqual(['文件夹 1', 'PDF 文件 2', 'TXT 文本 1'])
+  })
+  test('of a list in the order of its times are days, with folders among files', () => {
+    const items = [
+      sampleItem({ fId: 1, fName: 'a.pdf', modifyTime: at(4, 9) }),
+      sampleItem({ fId: 2, fType: 2, fName: '归档', modifyTime: at(4, 8) }),
+      sampleItem({ fId: 3, fName: 'b.pdf', modifyTime: at(4, 7) }),
+      sampleItem({ fId: 4, fType: 2, fName: '旧', modifyTime: at(3, 9) }),
+    ]
+    const named = groupByTime(items, at(4)).map((group) => `${groupLabel('time', group)} ${group.count}`)
+    expect(named).toEqual(['今天 3', '昨天 1'])
   })
 })

@@ -57,6 +57,12 @@ export function groupRows(items: readonly ItemRecord[], sort: SortKey, now: numb
   return groups
 }
 
+/** The runs of rows that are in the order of their times, folders among files. */
+export function groupByTime(items: readonly ItemRecord[], now: number): Group[] {
+  const alike = items.map((item) => ({ ...item, fType: 1 as const }))
+  return groupRows(alike, 'time', now)
+}
+
 interface GroupsOf extends Sorting {
   readonly folderId: number
   readonly keyword: string

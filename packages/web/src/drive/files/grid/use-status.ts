@@ -1,15 +1,15 @@
-// What the status bar says of a folder: how much is in it, how much is selected, what waits to be pasted.
+// What the status bar says of a list: how much is in it, how much is selected, what waits to be pasted.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
-import { useT } from '../../core/i18n/i18n.ts'
-import { statusStore } from '../../core/page/status.ts'
-import { type Found, foundText } from '../lists/found.ts'
+import { useT } from '../../../core/i18n/i18n.ts'
+import { statusStore } from '../../../core/page/status.ts'
+import { type Found, foundText } from '../../lists/found.ts'
 
 interface Told extends Found {
   readonly count: number
   readonly chosen: readonly ItemRecord[]
-  readonly clipboard: { readonly mode: 'cut' | 'copy'; readonly items: readonly unknown[] }
+  readonly clipboard?: { readonly mode: 'cut' | 'copy'; readonly items: readonly unknown[] }
 }
 
 /** Tells the status bar, until the page is left. */
@@ -23,7 +23,8 @@ export function useStatus(told: Told | undefined): void {
           foundText(told, t),
           told.count > 0 && t('drive.chosen', { n: told.count }),
           told.count > 0 && told.count === told.chosen.length && bytes > 0 && formatSize(bytes),
-          told.clipboard.items.length > 0 &&
+          told.clipboard !== undefined &&
+            told.clipboard.items.length > 0 &&
             t(`drive.clipped.${told.clipboard.mode}`, { n: told.clipboard.items.length }),
         ].filter((part) => typeof part === 'string')
   const line = parts.join('\n')
