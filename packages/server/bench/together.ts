@@ -1,16 +1,20 @@
 /*
- * What one types reaches the screens of nineteen others, while a hundred documents are open: as a call that is answered
- * when it is stored, against ws alone that stores nothing and asks nobody. And what a hundred documents take of memory.
+ * What one writes reaches the screens of nineteen others, while a hundred documents of its kind are open: as a call that is
+ * answered when it is stored, against ws alone that stores nothing and asks nobody. And what a hundred documents take of
+ * memory. All who take part say that they are there, as their pages do.
  */
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isFrame, PUSH_PATH, ServerFrame, togetherRoot } from '@cloudoc/contract'
 import { codes, rightsGroup } from '@cloudoc/domain'
+import { cellName } from '@cloudoc/office/shared-cells'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { WebSocket } from 'ws'
 import * as Y from 'yjs'
+import { emptyDocument } from '../src/drive/files/empty-documents.ts'
 import { type AtMost, compare, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -19,6 +23,48 @@ const documents = 100
 const keys = 100
 /** Longer than the server keeps a connection that nobody uses. */
 const settleMs = 7000
+/** As pages say that they are there. */
+const presentEveryMs = 10_000
+const line = '一行普通的文字，像会议纪要里的那样。'
+const sheet = 'xl/worksheets/sheet1.xml'
+const main = 'word/document.xml'
+
+/** Files of a kind, and what one keystroke, or a cell that is written into, does to one of them. */
+interface Kind {
+  readonly name: string
+  readonly ext: string
+  readonly file: () => Uint8Array
+  readonly act: (doc: Y.Doc, n: number) => void
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'texts',
+    ext: 'md',
+    file: () => Buffer.from(`${line}\n`.repeat(500)),
+    act: (doc) => doc.getText(togetherRoot).insert(0, '字'),
+  },
+  {
+    name: 'workbooks',
+    ext: 'xlsx',
+    file: () => emptyDocument('xlsx') ?? new Uint8Array(),
+    act(doc, n) {
+      const content = { kind: 'text', value: `字${n}` }
+      doc.getMap(togetherRoot).set(cellName(sheet, `A${1 + (n % 1000)}`), { content })
+    },
+  },
+  {
+    name: 'Word documents',
+    ext: 'docx',
+    file() {
+      const parts = unzipSync(emptyDocument('docx') ?? new Uint8Array())
+      const paragraphs = `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`.repeat(500)
+      const xml = strFromU8(parts[main] ?? new Uint8Array()).replace('<w:body>', `<w:body>${paragraphs}`)
+      return zipSync({ ...parts, [main]: strToU8(xml) })
+    },
+    act: (doc) => doc.getText(togetherRoot).insert(0, '字'),
+  },
+]
 
 interface Joined {
   readonly generation: number
@@ -33,6 +79,8 @@ class Editor {
   private readonly agent = new Agent({ keepAlive: true })
   private socket: WebSocket | undefined
   private seen = new Map<number, number>()
+  private readonly present = new Map<number, object>()
+  private beating: NodeJS.Timeout | undefined
   private awaited: { fileId: number; seq: number; resolve: () => void } | undefined
 
   constructor(server: BenchServer, authorization: string) {
@@ -76,21 +124,155 @@ class Editor {
     return answer.data
   }
 
-  join(fileId: number): Promise<Joined> {
-    return this.post('/services2/edit/joinTogether', { fileId }) as Promise<Joined>
+  async join(fileId: number): Promise<Joined> {
+    const joined = (await this.post('/services2/edit/joinTogether', { fileId })) as Joined
+    const { generation, client } = joined
+    this.present.set(fileId, { fileId, generation, client })
+    this.beating ??= setInterval(() => void this.beat(), presentEveryMs)
+    return joined
+  }
+
+  private async beat(): Promise<void> {
+    for (const own of this.present.values()) await this.post('/services2/edit/presentTogether', own).catch(() => {})
+  }
+
+  async leaveAll(): Promise<void> {
+    const all = [...this.present.values()]
+    this.present.clear()
+    for (const own of all) await this.post('/services2/edit/presentTogether', { ...own, leaves: true })
   }
 
   close(): void {
+    clearInterval(this.beating)
     this.socket?.terminate()
     this.agent.destroy()
   }
 }
 
+/** ws alone, with as many sockets as there are editors. */
+class Bare {
+  readonly took: number[] = []
+  private readonly child: ChildProcess
+  private readonly sockets: readonly WebSocket[]
+  private readonly started: number
+
+  private constructor(child: ChildProcess, sockets: readonly WebSocket[], started: number) {
+    this.child = child
+    this.sockets = sockets
+    this.started = started
+  }
+
+  static async open(): Promise<Bare> {
+    const child = fork(join(import.meta.dirname, 'bare-broadcast.ts'))
+    const [port] = (await once(child, 'message')) as [number]
+    const started = await memoryOf({ pid: child.pid ?? 0 })
+    const sockets: WebSocket[] = []
+    for (let n = 0; n < editors; n += 1) {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}`)
+      sockets.push(socket)
+      await once(socket, 'open')
+    }
+    return new Bare(child, sockets, started ?? 0)
+  }
+
+  async send(): Promise<void> {
+    const [speaker, ...hearers] = this.sockets
+    const started = performance.now()
+    const heard = Promise.all(hearers.map((socket) => once(socket, 'message')))
+    speaker?.send('a keystroke, about as long as a change of a document is')
+    await heard
+    this.took.push(performance.now() - started)
+  }
+
+  /** What it takes of memory, and how much of that it did not have before anybody came. */
+  async memory(): Promise<string> {
+    const now = (await memoryOf({ pid: this.child.pid ?? 0 })) ?? 0
+    return `${now.toFixed(0)} MB, of them ${(now - this.started).toFixed(1)} since its start`
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.terminate()
+    this.child.disconnect()
+  }
+}
+
+interface Outcome {
+  readonly measured: Measured
+  readonly limits: readonly AtMost[]
+}
+
+async function of(
+  kind: Kind,
+  server: BenchServer,
+  people: readonly Editor[],
+  bare: Bare,
+  folderId: number,
+  runs: number,
+): Promise<Outcome> {
+  const fileIds: number[] = []
+  const file = Buffer.from(kind.file())
+  for (let n = 0; n < documents; n += 1)
+    fileIds.push(await server.upload(folderId, `${kind.ext}${n}.${kind.ext}`, file))
+  await delay(settleMs)
+  const before = await memoryOf(server)
+  const [shared = 0, ...others] = fileIds
+  const joined: Joined[] = []
+  for (const person of people) joined.push(await person.join(shared))
+  for (const [n, fileId] of others.entries()) for (const at of [n, n + 1]) await people[at % editors]?.join(fileId)
+  await delay(settleMs)
+  const after = await memoryOf(server)
+
+  const [writer, ...readers] = people
+  const [own] = joined
+  if (writer === undefined || own === undefined) throw new Error('nobody writes')
+  const doc = new Y.Doc()
+  doc.clientID = own.client
+  Y.applyUpdate(doc, Buffer.from(own.update, 'base64'))
+  const took: number[] = []
+  const type = async (): Promise<void> => {
+    const vector = Y.encodeStateVector(doc)
+    kind.act(doc, took.length)
+    const update = Buffer.from(Y.encodeStateAsUpdate(doc, vector)).toString('base64')
+    const started = performance.now()
+    const input = { fileId: shared, generation: own.generation, client: own.client, update }
+    const { seq } = (await writer.post('/services2/edit/editTogether', input)) as { seq: number }
+    await Promise.all(readers.map((reader) => reader.sees(shared, seq)))
+    took.push(performance.now() - started)
+  }
+  const rate = async (work: () => Promise<void>): Promise<number> => {
+    const started = performance.now()
+    for (let n = 0; n < keys; n += 1) await work()
+    return (keys / (performance.now() - started)) * 1000
+  }
+  bare.took.length = 0
+  const measured = await compare(
+    {
+      what: `keystrokes one after another on ${editors - 1} other screens, ${documents} ${kind.name} open`,
+      bar: 0,
+      unit: 'keys/s',
+    },
+    runs,
+    () => rate(() => bare.send()),
+    () => rate(type),
+  )
+  const note = `on all other screens: ${words(took)}; ws alone, which stores nothing: ${words(bare.took)}, ${await bare.memory()}`
+  for (const person of people) await person.leaveAll()
+  const parts = editors + 2 * (documents - 1)
+  const what = `memory of ${documents} ${kind.name} with ${parts} who edit (PSS)`
+  return {
+    measured: { ...measured, note },
+    limits: before === undefined || after === undefined ? [] : [{ what, value: after - before, most: 200, unit: 'MB' }],
+  }
+}
+
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
+const words = (values: readonly number[]): string =>
+  `median ${median(values).toFixed(1)} ms, 95 of 100 within ${p95(values).toFixed(1)} ms`
+
 export async function together(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
-  const bare = fork(join(import.meta.dirname, 'bare-broadcast.ts'))
-  const listening = once(bare, 'message') as Promise<[number]>
   const people: Editor[] = []
-  const sockets: WebSocket[] = []
+  const bare = await Bare.open()
   try {
     await server.post('/services2/setting/setServerSetting', { multi_edit_type: 1 })
     const folderId = await server.makeFolder('written together')
@@ -102,89 +284,11 @@ export async function together(server: BenchServer, runs: number): Promise<{ mea
       people.push(editor)
       await editor.listen()
     }
-    const fileIds: number[] = []
-    const text = Buffer.from('一行普通的文字，像会议纪要里的那样。\n'.repeat(500))
-    for (let n = 0; n < documents; n += 1) fileIds.push(await server.upload(folderId, `${n}.md`, text))
-
-    await delay(settleMs)
-    const before = await memoryOf(server)
-    const [shared = 0, ...others] = fileIds
-    const joined: Joined[] = []
-    for (const person of people) joined.push(await person.join(shared))
-    for (const [n, fileId] of others.entries()) for (const at of [n, n + 1]) await people[at % editors]?.join(fileId)
-    await delay(settleMs)
-    const after = await memoryOf(server)
-
-    const [writer, ...readers] = people
-    const [own] = joined
-    if (writer === undefined || own === undefined) throw new Error('nobody writes')
-    const doc = new Y.Doc()
-    doc.clientID = own.client
-    Y.applyUpdate(doc, Buffer.from(own.update, 'base64'))
-    const took: number[] = []
-    const type = async (): Promise<void> => {
-      const vector = Y.encodeStateVector(doc)
-      doc.getText(togetherRoot).insert(0, '字')
-      const update = Buffer.from(Y.encodeStateAsUpdate(doc, vector)).toString('base64')
-      const started = performance.now()
-      const input = { fileId: shared, generation: own.generation, client: own.client, update }
-      const { seq } = (await writer.post('/services2/edit/editTogether', input)) as { seq: number }
-      await Promise.all(readers.map((reader) => reader.sees(shared, seq)))
-      took.push(performance.now() - started)
-    }
-
-    const [port] = await listening
-    for (let n = 0; n < editors; n += 1) {
-      const socket = new WebSocket(`ws://127.0.0.1:${port}`)
-      sockets.push(socket)
-      await once(socket, 'open')
-    }
-    const [speaker, ...hearers] = sockets
-    const bareTook: number[] = []
-    const send = async (): Promise<void> => {
-      const started = performance.now()
-      const heard = Promise.all(hearers.map((socket) => once(socket, 'message')))
-      speaker?.send('a keystroke, about as long as a change of a document is')
-      await heard
-      bareTook.push(performance.now() - started)
-    }
-    const rate = async (work: () => Promise<void>): Promise<number> => {
-      const started = performance.now()
-      for (let n = 0; n < keys; n += 1) await work()
-      return (keys / (performance.now() - started)) * 1000
-    }
-    const measured = await compare(
-      {
-        what: `keystrokes one after another on ${editors - 1} other screens, ${documents} documents open`,
-        bar: 0,
-        unit: 'keys/s',
-      },
-      runs,
-      () => rate(send),
-      () => rate(type),
-    )
-    const p95 = (values: readonly number[]): number =>
-      values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
-    const words = (values: readonly number[]): string =>
-      `median ${median(values).toFixed(1)} ms, 95 of 100 within ${p95(values).toFixed(1)} ms`
-    const note = `on all other screens: ${words(took)}; ws alone, which stores nothing: ${words(bareTook)}`
-    return {
-      measured: [{ ...measured, note }],
-      limits:
-        before === undefined || after === undefined
-          ? []
-          : [
-              {
-                what: `memory of ${documents} documents with ${editors + 2 * (documents - 1)} who edit (PSS)`,
-                value: after - before,
-                most: 200,
-                unit: 'MB',
-              },
-            ],
-    }
+    const outcomes: Outcome[] = []
+    for (const kind of kinds) outcomes.push(await of(kind, server, people, bare, folderId, runs))
+    return { measured: outcomes.map(({ measured }) => measured), limits: outcomes.flatMap(({ limits }) => limits) }
   } finally {
-    for (const socket of sockets) socket.terminate()
     for (const person of people) person.close()
-    bare.disconnect()
+    bare.close()
   }
 }
