@@ -1,18 +1,21 @@
 /*
  * Tells those who edit together what the others do, as it is stored. Each process tells the sessions that listen to it: it
  * is woken by its own changes and nudged by those of others, reads what is new of the documents concerned, asks which of
- * its members may still read them, and writes. Four times a second it looks whether a right has changed. Whoever misses something
- * sees it by the numbers, and asks for what they lack.
+ * its members may still read them, and writes. Where anything has changed that rights are made of, it looks at once what
+ * each may do now: it hears of that with every event, with whatever else is asked of this process, and asks four times a
+ * second. Whoever misses something sees it by the numbers, and asks for what they lack.
  */
 import type { PushOf, TogetherMember } from '@cloudoc/contract'
 import { denial, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { eventsTopic } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
 import { type DocumentRow, documentRows } from './documents.ts'
 import { heldTogether, memberOf, type Present, presentIn } from './session.ts'
 
 const topic = 'cloudoc_together'
 const watchEveryMs = 250
+const doubtEveryMs = 50
 /** More than that is fetched by who needs it. */
 const mostBytes = 48 * 1024
 
@@ -41,7 +44,8 @@ export function createTelling(parts: Parts): Telling {
   const unsure = new Set<number>()
   let wantsAll = false
   let looking: Promise<void> | undefined
-  let mark = invalidations.mark()
+  let doubting: NodeJS.Timeout | undefined
+  let doubtedAt = 0
 
   /** Files of which somebody listens here. */
   const filesHere = async (sessions: readonly number[]): Promise<number[]> => {
@@ -175,20 +179,30 @@ export function createTelling(parts: Parts): Telling {
     wake()
   })
 
-  const watch = async (): Promise<void> => {
+  /** Something has changed that rights may be made of: all are looked at, but not again and again while much changes. */
+  const doubt = (): void => {
     if (told.size === 0) return
-    await invalidations.catchUp()
-    const at = invalidations.mark()
-    if (at === mark) return
-    mark = at
-    for (const fileId of told.keys()) {
-      dirty.add(fileId)
-      unsure.add(fileId)
-    }
-    wake()
+    doubting ??= setTimeout(
+      () => {
+        doubting = undefined
+        doubtedAt = performance.now()
+        for (const fileId of told.keys()) {
+          dirty.add(fileId)
+          unsure.add(fileId)
+        }
+        wake()
+      },
+      Math.max(0, doubtedAt + doubtEveryMs - performance.now()),
+    )
+    doubting.unref()
   }
-  const watching = setInterval(() => void watch().catch(() => undefined), watchEveryMs)
-  watching.unref()
+  // What is in a folder is no right to anything.
+  invalidations.follow({ forget: (kind) => kind !== 'children' && doubt(), forgetAll: doubt })
+  const watch = (): void => {
+    if (told.size > 0) void invalidations.catchUp().catch(() => undefined)
+  }
+  fanout.subscribe(eventsTopic, watch)
+  setInterval(watch, watchEveryMs).unref()
 
   return {
     changed(fileId) {
