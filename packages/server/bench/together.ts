@@ -10,11 +10,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isFrame, PUSH_PATH, ServerFrame, togetherRoot } from '@cloudoc/contract'
 import { codes, rightsGroup } from '@cloudoc/domain'
-import { cellName } from '@cloudoc/office/shared-cells'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { WebSocket } from 'ws'
 import * as Y from 'yjs'
-import { emptyDocument } from '../src/drive/files/empty-documents.ts'
+import { emptyDocument } from '../src/drive/files/index.ts'
 import { type AtMost, compare, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
@@ -50,7 +49,7 @@ const kinds: readonly Kind[] = [
     file: () => emptyDocument('xlsx') ?? new Uint8Array(),
     act(doc, n) {
       const content = { kind: 'text', value: `字${n}` }
-      doc.getMap(togetherRoot).set(cellName(sheet, `A${1 + (n % 1000)}`), { content })
+      doc.getMap(togetherRoot).set(`${sheet}\nA${1 + (n % 1000)}`, { content })
     },
   },
   {
