@@ -102,6 +102,8 @@ export interface Pages {
   }[]
   /** Pages of the document; more than there are here where it has too many. */
   readonly of: number
+  /** Where these are some of those that are being made: the number of the first, from 1, and how many there will be. */
+  readonly some?: { readonly first: number; readonly pages: number }
 }
 
 export interface PlainText {

@@ -59,6 +59,7 @@ import * as together from './0116-together.ts'
 import * as keptLimitsAndMarks from './0146-kept-limits-and-marks.ts'
 import * as wrongCodesOfVisitors from './0150-wrong-codes-of-visitors.ts'
 import * as goneItems from './0162-gone-items.ts'
+import * as firstPages from './0163-first-pages.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -120,4 +121,5 @@ export const migrations: Record<string, Migration> = {
   '0146-kept-limits-and-marks': keptLimitsAndMarks,
   '0150-wrong-codes-of-visitors': wrongCodesOfVisitors,
   '0162-gone-items': goneItems,
+  '0163-first-pages': firstPages,
 }

@@ -55,12 +55,13 @@ describe('the tables of features', () => {
       'blob_sums.blob_id',
       'content_text.blob_id',
       'rendition.blob_id',
+      'rendition_pages.blob_id',
       'scan.blob_id',
     ])
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from pg_constraint
       where contype = 'f' and confrelid = 'blob'::regclass and confdeltype = 'c'`.execute(world.app.db)
-    expect(rows[0]?.n).toBe(5)
+    expect(rows[0]?.n).toBe(6)
   })
 
   test('name columns that there are', async () => {

@@ -122,7 +122,8 @@ const previewCalls = {
   }),
   getPreviewStatus: call({
     summary: 'Tells how far the conversion of a file is',
-    notes: '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206.',
+    notes:
+      '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206. While it is being made, the first `pages` of its pages can be shown already: renditionServlet answers them by `from`.',
     kind: 'read',
     method: 'GET',
     path: '/services2/preview/getPreviewStatus/{previewKey}',
@@ -131,7 +132,7 @@ const previewCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
     input: z.strictObject({ previewKey: PreviewKey }),
-    data: z.strictObject({ state: z.int(), percent: z.int(), msg: z.string() }),
+    data: z.strictObject({ state: z.int(), percent: z.int(), msg: z.string(), pages: z.int() }),
     codes,
   }),
   convertAgain: call({
@@ -211,7 +212,7 @@ const previewCalls = {
   renditionServlet: call({
     summary: 'Answers what was made of a file to be shown, or a range of it',
     notes:
-      'In the form that the sources tell in contract/renditions.ts. Opened as a page of its own, it leads to the previewer.',
+      'In the form that the sources tell in contract/renditions.ts. With `from`, while it is being made: some of the pages that are there already, from this one on, 1 at first; -200 where it is not there yet. Opened as a page of its own, it leads to the previewer.',
     answers: 'application/octet-stream',
     statuses: [206, 302, 304, 416],
     kind: 'stream',
@@ -225,6 +226,7 @@ const previewCalls = {
       fileId: Id,
       version: Count.optional(),
       form: z.enum(['view', 'thumbnail', 'words']).default('view'),
+      from: Count.optional(),
     }),
     data: z.never(),
     codes: [...codes, 'converting'],

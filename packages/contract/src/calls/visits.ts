@@ -151,7 +151,7 @@ export const visitCalls = {
   visitPreview: call({
     summary: 'Begins to show a file of a link, and tells how far that is',
     notes:
-      '`state` is -1 when visitContent answers it in the form told here; -200 while it is being made, or why it cannot be shown.',
+      '`state` is -1 when visitContent answers it in the form told here; -200 while it is being made, or why it cannot be shown. While it is being made, visitContent answers the first `pages` of its pages by `from`, as renditionServlet does.',
     ...visitor,
     kind: 'write',
     log: 'preview',
@@ -165,6 +165,7 @@ export const visitCalls = {
       state: z.int(),
       percent: z.int(),
       msg: z.string(),
+      pages: z.int(),
       version: z.int(),
       /** What stands over it. */
       watermark: WatermarkShown.nullable(),
@@ -197,7 +198,12 @@ export const visitCalls = {
     path: '/services2/visit/{linkToken}/content/{fileId}',
     payload: 'query',
     gate: ({ fileId }) => [{ item: file(fileId), action: 'preview' }],
-    input: z.strictObject({ ...link, fileId: Id, form: z.enum(['original', 'view', 'thumbnail']).default('original') }),
+    input: z.strictObject({
+      ...link,
+      fileId: Id,
+      form: z.enum(['original', 'view', 'thumbnail']).default('original'),
+      from: Count.optional(),
+    }),
     data: z.never(),
     codes: [...codes, 'converting', 'versionMissing'],
   }),

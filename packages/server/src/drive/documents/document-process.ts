@@ -110,6 +110,32 @@ async function answer(): Promise<Buffer> {
   }
 }
 
+/** What goes out in pieces, each behind its length. */
+function writePiece(...parts: readonly Uint8Array[]): void {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(parts.reduce((sum, part) => sum + part.length, 0))
+  for (const part of [length, ...parts]) process.stdout.write(part)
+}
+
+/** A rendition whose first pages go out before the last ones are made: pieces that begin with 2, then the answer as ever. */
+async function answerInSteps(): Promise<void> {
+  try {
+    if (kind !== 'pdf') throw new Refused('conversionUnsupported')
+    const { readPdf } = await import('./readers/pdf.ts')
+    const container = createContainer()
+    const reading = { bytes: await buffer(process.stdin), ext, parts: container, mostCells, progress }
+    const body = await readPdf(reading, (packed, first, pages) => {
+      const where = Buffer.alloc(8)
+      where.writeUInt32LE(first)
+      where.writeUInt32LE(pages, 4)
+      writePiece(Buffer.of(2), where, packed)
+    })
+    writePiece(Buffer.of(0), container.pack(body))
+  } catch (error) {
+    writePiece(Buffer.of(1), Buffer.from(JSON.stringify(refusalOf(error))))
+  }
+}
+
 /** Whatever a document makes a reader stumble over is the document's fault. */
 function refusalOf(error: unknown): { readonly code: Refusal; readonly message: string } {
   const code = error instanceof Refused ? error.code : 'conversionFailed'
@@ -143,5 +169,6 @@ if (make === 'unpack') {
   await unpackAll()
   process.exit(0)
 }
-const bytes = await answer()
+if (make === 'steps') await answerInSteps()
+const bytes = make === 'steps' ? Buffer.alloc(0) : await answer()
 process.stdout.write(bytes, () => process.exit(0))

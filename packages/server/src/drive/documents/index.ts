@@ -68,6 +68,11 @@ async function read(
     ...(how.signal === undefined ? {} : { signal: how.signal }),
     ...(how.progress === undefined ? {} : { progress: how.progress }),
   })
+  return answered(answer)
+}
+
+/** What a reader has made; throws what it says instead. */
+function answered(answer: Buffer): Buffer {
   const made = answer.subarray(1)
   if (answer[0] === 0) return made
   const { code, message } = JSON.parse(made.toString()) as { code: Refusal; message: string }
@@ -91,6 +96,44 @@ export function hasText(ext: string): boolean {
 /** What a browser shows of a document (contract/renditions.ts), packed. */
 export function makeRendition(source: Source, how: How = {}): Promise<Buffer> {
   return read('rendition', source, how, 180)
+}
+
+/** Some pages of a rendition, packed as one of their own. */
+export interface SomePages {
+  readonly packed: Buffer
+  /** The number of the first of them, from 1, and how many they are. */
+  readonly first: number
+  readonly pages: number
+}
+
+/** As {@link makeRendition} does of a PDF, with the first pages given to `take` while the others are being made. */
+export async function makePages(source: Source, how: How, take: (pages: SomePages) => Promise<void>): Promise<Buffer> {
+  if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
+  const limits = limitsFor(source.size, 180)
+  let answer: Buffer | undefined
+  await runConfined({
+    program,
+    args: ['steps', source.ext.toLowerCase(), '0'],
+    input: source.content,
+    limits,
+    async take(chunks) {
+      const read = readerOf(chunks)
+      let total = 0
+      while (answer === undefined) {
+        const length = (await read(4)).readUInt32LE(0)
+        total += length
+        // The pages come twice.
+        if (length < 1 || total > 2 * limits.outputBytes) throw new ConfinedFailure('output', 'it writes too much')
+        const piece = await read(length)
+        if (piece[0] !== 2) answer = piece
+        else if (length < 9) throw new ConfinedFailure('output', 'a piece that is none')
+        else await take({ first: piece.readUInt32LE(1), pages: piece.readUInt32LE(5), packed: piece.subarray(9) })
+      }
+    },
+    ...(how.signal === undefined ? {} : { signal: how.signal }),
+    ...(how.progress === undefined ? {} : { progress: how.progress }),
+  })
+  return answered(answer ?? Buffer.alloc(0))
 }
 
 /** Whether pages of such files are made by LibreOffice where it is there (core/office.ts): sheets are shown as sheets. */
@@ -216,17 +259,15 @@ export async function makeMarked(
     yield Buffer.concat([length, about])
     yield* source.content as AsyncIterable<Buffer>
   }
-  const answer = await runConfined({
-    program: markProgram,
-    input: Readable.from(input(), { objectMode: false }),
-    limits: limitsFor(source.size, 120),
-    ...(how.signal === undefined ? {} : { signal: how.signal }),
-    ...(how.progress === undefined ? {} : { progress: how.progress }),
-  })
-  const made = answer.subarray(1)
-  if (answer[0] === 0) return made
-  const { code, message } = JSON.parse(made.toString()) as { code: Refusal; message: string }
-  throw new Refused(code, message)
+  return answered(
+    await runConfined({
+      program: markProgram,
+      input: Readable.from(input(), { objectMode: false }),
+      limits: limitsFor(source.size, 120),
+      ...(how.signal === undefined ? {} : { signal: how.signal }),
+      ...(how.progress === undefined ? {} : { progress: how.progress }),
+    }),
+  )
 }
 
 export { ConfinedFailure }

@@ -5,13 +5,13 @@
  */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import type { CodeName } from '@cloudoc/domain'
+import { type CodeName, documentKind } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { ConfinedFailure } from '../../core/confined.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import type { Office } from '../../core/office.ts'
 import { type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
@@ -19,16 +19,23 @@ import type { Settings } from '../../core/settings.ts'
 import { contentRow, type KeptContent, keep } from '../content/index.ts'
 import {
   extractText,
+  type How,
   hasPages,
   largestDocument,
+  makePages,
   makeRendition,
   makeThumbnail,
   Refused,
   readAtOnce,
   readersVersion,
+  type SomePages,
   type Source,
 } from '../documents/index.ts'
+import { keepPages } from './kept.ts'
 import type { Form } from './tables.ts'
+
+/** Thousandths of the work that are done when LibreOffice has made a PDF, which is drawn then. */
+const officeShare = 300
 
 const Asked = z.strictObject({
   blobId: z.int(),
@@ -58,20 +65,23 @@ export function conversionJob({
   contents,
   settings,
   office,
+  now: at,
 }: {
   readonly db: Db
   readonly blobs: BlobStore
   readonly contents: Contents
   readonly settings: Settings
   readonly office: Office | undefined
+  readonly now: () => number
 }): Job<Asked, Outcome> {
+  const store = async (made: Buffer): Promise<KeptContent> => keep(await blobs.stage(only(made)))
   return job<Asked, Outcome>({
     ...conversion,
     attempts: 2,
     concurrency: readAtOnce,
     timeoutMs: 240_000,
     backoffMs: () => 500,
-    async run({ attempt, signal, ...context }, { blobId, form, ext }) {
+    async run({ attempt, signal, ...context }, { blobId, form, ext, kind }) {
       const content = await db
         .selectFrom('blob')
         .select(['id as blobId', 'key', 'size', 'sha256'])
@@ -81,19 +91,29 @@ export function conversionJob({
       if (content === undefined) return {}
       try {
         const { inner } = await settings.current()
-        const how = {
-          signal,
-          progress: (far: number) => context.progress(far),
-          mostCells: inner.preview_cells,
-        }
         const pages =
           form === 'view' && hasPages(ext) ? await pagesOf(contents, content, ext, office, signal) : undefined
+        const byOffice = pages !== undefined
+        const how = {
+          signal,
+          progress: (far: number) => context.progress(byOffice ? officeShare + far * (1 - officeShare / 1000) : far),
+          mostCells: inner.preview_cells,
+        }
+        const take = async ({ packed, first, pages: count }: SomePages): Promise<void> => {
+          const kept = await store(packed)
+          signal.throwIfAborted()
+          await db.transaction().execute(async (tx) => {
+            if (!(await isThere(tx, blobId))) return
+            const now = at()
+            const { id: madeId } = await contentRow(tx, kept, now)
+            await keepPages(tx, { blobId, kind }, { first, pages: count, madeId, byOffice }, now)
+          })
+        }
         const made =
           pages === undefined
-            ? await read(contents, content, form, ext, how)
-            : await makeRendition(sourceOf(pages), how)
-        const staged = await blobs.stage(only(made))
-        return { made: await keep(staged), byOffice: pages !== undefined }
+            ? await read(contents, content, form, ext, how, take)
+            : await makePages(sourceOf(pages), how, take)
+        return { made: await store(made), byOffice }
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
         if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
@@ -102,8 +122,7 @@ export function conversionJob({
     },
     async commit({ tx, now }, { blobId, form, kind }, { made, problem, byOffice = false }) {
       if (made === undefined && problem === undefined) return
-      const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
-      if (rows.length === 0) return
+      if (!(await isThere(tx, blobId))) return
       const row = made && (await contentRow(tx, made, now))
       await sql`
         insert into rendition (blob_id, form, kind, readers, made_id, by_office, problem, size, used_at)
@@ -112,6 +131,12 @@ export function conversionJob({
           problem = excluded.problem, size = excluded.size, used_at = excluded.used_at`.execute(tx)
     },
   })
+}
+
+/** Holds a content against its going for as long as the transaction lasts; false where it has gone. */
+async function isThere(tx: Tx, blobId: number): Promise<boolean> {
+  const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
+  return rows.length > 0
 }
 
 /** Its pages as PDF, by LibreOffice; undefined where it is not there, or makes nothing of it: our own readers say why. */
@@ -143,13 +168,15 @@ async function read(
   content: Content,
   form: Form,
   ext: string,
-  how: Parameters<typeof makeRendition>[1],
+  how: How,
+  take: Parameters<typeof makePages>[2],
 ): Promise<Buffer> {
   await using object = await contents.open(content)
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
   if (form === 'words') return gzipSync(JSON.stringify(await extractText(source, how)))
   // What is opened here is closed when this ends, so it is waited for.
-  return await (form === 'view' ? makeRendition(source, how) : makeThumbnail(source, how))
+  if (form === 'thumbnail') return await makeThumbnail(source, how)
+  return await (documentKind(ext) === 'pdf' ? makePages(source, how, take) : makeRendition(source, how))
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -4,7 +4,7 @@ import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
 import { conversionJob } from './convert.ts'
 import { previewHandlers } from './index.ts'
-import { dropUnused } from './kept.ts'
+import { dropPages, dropUnused } from './kept.ts'
 import { previewTables } from './tables.ts'
 
 const unusedEveryMs = 60_000
@@ -13,11 +13,11 @@ export const preview = feature({
   wire: features.preview,
   tables: previewTables,
   open(services) {
-    const { db, blobs, invalidations, settings, queue, publicUrl, office } = services
+    const { db, blobs, invalidations, settings, queue, publicUrl, office, now } = services
     const contents = createCheckedContents(services)
     return {
       handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue, publicUrl }),
-      jobs: [conversionJob({ db, blobs, contents, settings, office })],
+      jobs: [conversionJob({ db, blobs, contents, settings, office, now })],
       chores: [
         {
           name: 'renditions that are too many',
@@ -26,6 +26,11 @@ export const preview = feature({
             const { preview_space: most } = (await settings.current()).inner
             return most > 0 && (await dropUnused(db, most)) > 0
           },
+        },
+        {
+          name: 'pages of renditions that are whole',
+          everyMs: unusedEveryMs,
+          run: async () => (await dropPages(db, now())) > 0,
         },
       ],
     }

@@ -37,7 +37,7 @@ import {
   withTrace,
 } from '../watermarks/index.ts'
 import { conversion } from './convert.ts'
-import { findMade, noteUse } from './kept.ts'
+import { countPages, findMade, findPages, noteUse } from './kept.ts'
 import type { Form } from './tables.ts'
 
 /** So many conversions may wait; then nothing more is begun (-204). */
@@ -68,6 +68,22 @@ interface Shown {
   readonly asStored: boolean
   /** Who asks may have the bytes themselves. */
   readonly mayDownload: boolean
+}
+
+/** What of a file is to be sent: all that was made, or some pages from one on, while the rest is being made. */
+interface Wanted {
+  readonly form: Form
+  readonly from: number | undefined
+  readonly asked?: MarkAsked
+}
+
+/** How far something is. */
+interface Status {
+  /** Why it cannot be shown, or that it is being made; undefined once it can. */
+  readonly code: CodeName | undefined
+  readonly percent: number
+  /** The pages that can be shown while the rest is being made. */
+  readonly pages: number
 }
 
 interface ShowingParts {
@@ -118,20 +134,21 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
     /** Has small pictures of files made that the call's gates have passed, and tells how far each is. */
     pictures: picturesOf,
 
-    /** How far that is: undefined once it can be shown. */
-    async status(
-      db: Db,
-      { content: { blobId }, kind }: Shown,
-      form: Form = 'view',
-    ): Promise<{ code: CodeName | undefined; percent: number }> {
-      if (kind === undefined) return { code: 'conversionUnsupported', percent: 0 }
+    /** How far that is. */
+    async status(db: Db, { content: { blobId }, kind }: Shown, form: Form = 'view'): Promise<Status> {
+      const pages = 0
+      if (kind === undefined) return { code: 'conversionUnsupported', percent: 0, pages }
       const [made] = await findMade(db, form, [{ blobId, kind }])
-      if (made !== undefined) return { code: made.problem ?? undefined, percent: 100 }
+      if (made !== undefined) return { code: made.problem ?? undefined, percent: 100, pages }
       const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }), db)
       if (found?.state === 'failed') {
-        return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0 }
+        return { code: found.error?.code === 'timeout' ? 'conversionTimedOut' : 'conversionFailed', percent: 0, pages }
       }
-      return { code: 'converting', percent: Math.min(99, Math.round((found?.progress ?? 0) / 10)) }
+      return {
+        code: 'converting',
+        percent: Math.min(99, Math.round((found?.progress ?? 0) / 10)),
+        pages: form === 'view' ? await countPages(db, { blobId, kind }) : 0,
+      }
     },
 
     /** Answers the content as it is stored. */
@@ -143,9 +160,10 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
       watermarkOver(context, context.tx, shown, asked),
 
     /** Answers what was made of it; pages and pictures for who may not take it with the watermark in them ([R163]). */
-    async sendMade(context: Context, shown: Shown, form: Form, asked?: MarkAsked): Promise<void> {
+    async sendMade(context: Context, shown: Shown, { form, from, asked }: Wanted): Promise<void> {
       const { kind, content } = shown
-      const [made] = kind === undefined ? [] : await findMade(context.db, form, [{ blobId: content.blobId, kind }])
+      const of = { blobId: content.blobId, kind: kind ?? '' }
+      const [made] = await (from === undefined ? findMade(context.db, form, [of]) : findPages(context.db, of, from))
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
       await noteUse(context.db, form, [content.blobId], context.now)
@@ -235,14 +253,14 @@ export function previewHandlers({
       const { fileId, version } = fileOfPreviewKey(previewKey)
       const shown = await shownOf(context, fileId, version)
       const form = formOrNone(context, shown)
-      const { code, percent } =
+      const { code, percent, pages } =
         form === undefined
-          ? { code: 'conversionUnsupported' as const, percent: 0 }
+          ? { code: 'conversionUnsupported' as const, percent: 0, pages: 0 }
           : form === 'rendition'
             ? await statusOf(context.db, shown)
-            : { code: undefined, percent: 100 }
-      if (code === undefined) return { state: codes.success.code, percent: 100, msg: '' }
-      return { state: codes[code].code, percent, msg: codeMessage(code, localeOf(context.request)) }
+            : { code: undefined, percent: 100, pages: 0 }
+      if (code === undefined) return { state: codes.success.code, percent: 100, msg: '', pages }
+      return { state: codes[code].code, percent, msg: codeMessage(code, localeOf(context.request)), pages }
     },
 
     async convertAgain(context, { previewKey }) {
@@ -299,9 +317,9 @@ export function previewHandlers({
       return showing.sendStored(context, shown)
     },
 
-    async renditionServlet(context, { fileId, version, form }) {
+    async renditionServlet(context, { fileId, version, form, from }) {
       if (isPage(context)) return leadToPreviewer(context, fileId, version)
-      return showing.sendMade(context, await shownOf(context, fileId, version), form)
+      return showing.sendMade(context, await shownOf(context, fileId, version), { form, from })
     },
 
     async archiveEntryServlet(context, { fileId, version, path }) {

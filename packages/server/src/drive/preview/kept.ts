@@ -2,13 +2,15 @@
 import type { CodeName } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Content } from '../../core/blobs/contents.ts'
-import type { Db } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { readersVersion } from '../documents/index.ts'
 import type { Form } from './tables.ts'
 
 /** How often it is written down that something is used: what goes first is a matter of days. */
 const usedEveryMs = 6 * 60 * 60_000
 const droppedAtOnce = 100
+/** Longer than anything is made: who has begun to read pages is not cut off when the whole is there. */
+const pagesKeptMs = 15 * 60_000
 
 export interface Made {
   readonly blobId: number
@@ -40,6 +42,52 @@ export async function findMade(
     byOffice,
     content: blobId === null ? undefined : { blobId, key, size, sha256 },
   }))
+}
+
+interface Of {
+  readonly blobId: number
+  readonly kind: string
+}
+
+/** Some pages of a rendition, while the rest of them is being made. */
+export async function keepPages(
+  tx: Tx,
+  { blobId, kind }: Of,
+  made: { readonly first: number; readonly pages: number; readonly madeId: number; readonly byOffice: boolean },
+  now: number,
+): Promise<void> {
+  const { first, pages, madeId, byOffice } = made
+  await sql`
+    insert into rendition_pages (blob_id, kind, first, pages, readers, made_id, by_office, made_at)
+    values (${blobId}, ${kind}, ${first}, ${pages}, ${readersVersion}, ${madeId}, ${byOffice}, ${now})
+    on conflict (blob_id, kind, first) do update set pages = excluded.pages, readers = excluded.readers,
+      made_id = excluded.made_id, by_office = excluded.by_office, made_at = excluded.made_at`.execute(tx)
+}
+
+/** How many pages of a rendition there are, from the first on. */
+export async function countPages(db: Db, { blobId, kind }: Of): Promise<number> {
+  const { rows } = await sql<{ first: number; pages: number }>`
+    select first, pages from rendition_pages
+    where blob_id = ${blobId} and kind = ${kind} and readers = ${readersVersion} order by first`.execute(db)
+  return rows.reduce((count, { first, pages }) => (first === count + 1 ? count + pages : count), 0)
+}
+
+/** The pages of a rendition that begin with one. */
+export async function findPages(db: Db, { blobId, kind }: Of, first: number): Promise<Made[]> {
+  const { rows } = await sql<{ byOffice: boolean } & Content>`
+    select r.by_office as "byOffice", b.id as "blobId", b.key, b.size, b.sha256
+    from rendition_pages r join blob b on b.id = r.made_id
+    where r.blob_id = ${blobId} and r.kind = ${kind} and r.first = ${first} and r.readers = ${readersVersion}`.execute(
+    db,
+  )
+  return rows.map(({ byOffice, ...content }) => ({ blobId, kind, problem: null, byOffice, content }))
+}
+
+/** Lets go of pages for which a whole has long been made, or never will be. */
+export async function dropPages(db: Db, now: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from rendition_pages where made_at < ${now - pagesKeptMs}`.execute(db)
+  return Number(numAffectedRows)
 }
 
 /** Notes that something made is looked at, now and then. */

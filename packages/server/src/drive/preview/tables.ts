@@ -17,6 +17,17 @@ declare module '../../core/db/schema.ts' {
       size: number
       used_at: number
     }
+    /** Pages that are there while the rest of a rendition is being made, some in each row. */
+    rendition_pages: {
+      blob_id: number
+      kind: string
+      first: number
+      pages: number
+      readers: number
+      made_id: number
+      by_office: boolean
+      made_at: number
+    }
   }
 }
 
@@ -26,4 +37,5 @@ export type Form = 'view' | 'thumbnail' | 'words'
 export const previewTables = {
   // It is made again; its source is not kept by it, and takes it along.
   rendition: { backup: 'left', contents: ['made_id'] },
+  rendition_pages: { backup: 'left', contents: ['made_id'] },
 } as const satisfies Tables

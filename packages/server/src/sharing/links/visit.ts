@@ -529,11 +529,11 @@ export function visitHandlers({
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
       const form = showing.formOf(context, shown)
-      const { code, percent } =
+      const { code, percent, pages } =
         form === undefined
-          ? { code: 'conversionUnsupported' as const, percent: 0 }
+          ? { code: 'conversionUnsupported' as const, percent: 0, pages: 0 }
           : form === 'original'
-            ? { code: undefined, percent: 100 }
+            ? { code: undefined, percent: 100, pages: 0 }
             : await showing.status(context.tx, shown)
       // The page asks again while it is being made: what has failed is not begun anew by that.
       if (code === 'converting') await showing.ask(context, shown)
@@ -548,6 +548,7 @@ export function visitHandlers({
         state: codes[said].code,
         percent,
         msg: code === undefined ? '' : codeMessage(code, localeOf(context.request)),
+        pages,
         version: shown.version,
         watermark: (await showing.watermark(context, shown, markAsked(context)))?.watermark ?? null,
       }
@@ -566,10 +567,10 @@ export function visitHandlers({
       return { list: fileIdArray.map((fileId) => ({ fileId, result: codes[codeOf(fileId)].code })) }
     },
 
-    async visitContent(context: Context, { fileId, form }: Parsed<'visitContent'>) {
+    async visitContent(context: Context, { fileId, form, from }: Parsed<'visitContent'>) {
       const { link } = visitorOf(context)
       const shown = await showing.find(context, fileId, undefined, (link.rights & linkRights.download) !== 0)
-      if (form !== 'original') return showing.sendMade(context, shown, form, markAsked(context))
+      if (form !== 'original') return showing.sendMade(context, shown, { form, from, asked: markAsked(context) })
       // The bytes themselves are for whoever may have them.
       return showing.formOf(context, shown) === 'original' ? showing.sendStored(context, shown) : fail('noPermission')
     },

@@ -2,10 +2,10 @@
 import type { Pages, PageWords } from '@cloudoc/contract'
 import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { PartImage } from './blocks.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { PartImage, type Pictures } from './blocks.tsx'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
-import type { OpenRendition } from './rendition.ts'
 import { useScrolledPages } from './scrolled-pages.ts'
 import { fittingWidth, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
@@ -15,22 +15,24 @@ const margin = 1200
 /** Pages whose words can be found before anybody came near them. */
 const mostWordsFar = 200
 
-/** Shows pages as pictures. */
-export function PagesStage({
-  pages,
-  rendition,
-}: {
+export interface PagesProps {
   readonly pages: Pages
-  readonly rendition: OpenRendition
-}): ReactNode {
+  readonly rendition: Pictures
+}
+
+/** Shows pages as pictures. */
+export function PagesStage({ pages, rendition }: PagesProps): ReactNode {
   const t = useT()
   const [zoom, setZoom] = useState<Zoom>('fit')
-  const { scroller, room, page, goTo } = useScrolledPages(pages.pages.length)
-  const strip = useStrip(pages.pages.length)
-  const [first] = pages.pages
+  // Those that are still being made have their places, as large as the first.
+  const count = Math.max(pages.some?.pages ?? 0, pages.pages.length)
+  const { scroller, room, page, goTo } = useScrolledPages(count)
+  const strip = useStrip(count)
+  const [shown = a4] = pages.pages
+  const first = { width: shown.width, height: shown.height, text: '', words: [] }
   const scale = zoomFactor(
     zoom,
-    { width: (first ?? a4).width, height: 1 },
+    { width: first.width, height: 1 },
     { width: fittingWidth(room), height: Number.POSITIVE_INFINITY },
     1.25,
   )
@@ -38,37 +40,38 @@ export function PagesStage({
     <>
       {strip?.shown === true && (
         <PageStrip
-          pages={pages.pages.length}
+          pages={count}
           page={page}
           onPage={goTo}
-          sizeOf={(n) => pages.pages[n - 1] ?? a4}
-          renderPage={(n) => (
-            <PartImage part={pages.pages[n - 1]?.part ?? 0} rendition={rendition} className="rd-page-image" />
-          )}
+          sizeOf={(n) => pages.pages[n - 1] ?? first}
+          renderPage={(n) => {
+            const one = pages.pages[n - 1]
+            return one && <PartImage part={one.part} rendition={rendition} className="rd-page-image" />
+          }}
         />
       )}
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
         {room.width > 0 &&
-          pages.pages.map(({ part, width, height, text, words = [] }, n) => (
-            <PagePicture
-              key={n}
-              number={n + 1}
-              part={part}
-              text={words.length === 0 ? text : ''}
-              words={words}
-              scale={scale}
-              width={width * scale}
-              height={height * scale}
-              rendition={rendition}
-            />
-          ))}
-        {pages.of > pages.pages.length && (
-          <p className="rd-note">{t('drive.preview.onlyPages', { n: pages.pages.length, total: pages.of })}</p>
-        )}
+          Array.from({ length: count }, (_, n) => pages.pages[n] ?? { ...first, part: undefined }).map(
+            ({ part, width, height, text, words = [] }, n) => (
+              <PagePicture
+                key={n}
+                number={n + 1}
+                part={part}
+                text={words.length === 0 ? text : ''}
+                words={words}
+                scale={scale}
+                width={width * scale}
+                height={height * scale}
+                rendition={rendition}
+              />
+            ),
+          )}
+        {pages.of > count && <p className="rd-note">{t('drive.preview.onlyPages', { n: count, total: pages.of })}</p>}
       </div>
       <PageBar
         page={page}
-        pages={pages.pages.length}
+        pages={count}
         onPage={goTo}
         zoom={zoom}
         percent={scale}
@@ -82,14 +85,15 @@ export function PagesStage({
 
 interface PagePictureProps {
   readonly number: number
-  readonly part: number
+  /** Undefined where it is still to come. */
+  readonly part: number | undefined
   /** Read to people where no words stand over the picture. */
   readonly text: string
   readonly words: readonly PageWords[]
   readonly scale: number
   readonly width: number
   readonly height: number
-  readonly rendition: OpenRendition
+  readonly rendition: Pictures
 }
 
 function PagePicture({ number, part, text, words, scale, width, height, rendition }: PagePictureProps): ReactNode {
@@ -107,7 +111,10 @@ function PagePicture({ number, part, text, words, scale, width, height, renditio
   }, [])
   return (
     <div ref={holder} className="pv-page" data-page={number} style={{ width, height }}>
-      {near && <PartImage part={part} rendition={rendition} alt={text} className="rd-page-image" />}
+      {near && part === undefined && <Spinner />}
+      {near && part !== undefined && (
+        <PartImage part={part} rendition={rendition} alt={text} className="rd-page-image" />
+      )}
       {(near || number <= mostWordsFar) && (
         <p className="rd-words" style={{ transform: `scale(${scale})` }}>
           <Words words={words} />

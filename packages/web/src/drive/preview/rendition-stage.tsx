@@ -1,5 +1,5 @@
 // What the server makes of a file: waited for as long as it takes, then shown by the stage of its kind.
-import type { PdfCopy, Picture, PlainText } from '@cloudoc/contract'
+import type { Pages, PdfCopy, Picture, PlainText, Rendition } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -12,8 +12,8 @@ import { ImageStage } from './image-stage.tsx'
 import type { ShownPicture } from './info-side.tsx'
 import { type EntryProps, ListingStage } from './listing-stage.tsx'
 import { MailStage } from './mail-stage.tsx'
-import { PagesStage } from './pages-stage.tsx'
-import { type OpenRendition, openRendition } from './rendition.ts'
+import { type PagesProps, PagesStage } from './pages-stage.tsx'
+import { growPages, type OpenRendition, openRendition } from './rendition.ts'
 import { SheetsStage } from './sheets-stage.tsx'
 import { SlidesStage } from './slides-stage.tsx'
 import { NotMade, untilMade } from './until-made.ts'
@@ -29,7 +29,7 @@ interface RenditionStageProps {
   /** How far it is, for those who ask another way than people with an account do. */
   readonly status?: (
     signal: AbortSignal,
-  ) => Promise<{ readonly state: number; readonly percent: number; readonly msg: string }>
+  ) => Promise<{ readonly state: number; readonly percent: number; readonly msg: string; readonly pages: number }>
   readonly name: string
   readonly onShown?: (() => void) | undefined
   /** Hears of a picture what is known of it. */
@@ -45,10 +45,11 @@ interface RenditionStageProps {
 export function RenditionStage(props: RenditionStageProps): ReactNode {
   const { url, previewKey, status, name, onShown, onPicture, onFail, onRefused, archive } = props
   const [percent, setPercent] = useState<number>()
-  const [rendition, setRendition] = useState<OpenRendition>()
+  const [shown, setShown] = useState<Omit<DrawnProps, 'name' | 'onFail' | 'onRefused' | 'archive'>>()
+  const [pages, setPages] = useState<PagesProps>()
   const fail = useEffectEvent(onFail)
   const refuse = useEffectEvent(onRefused)
-  const shown = useEffectEvent(({ body }: OpenRendition) => {
+  const tell = useEffectEvent(({ body }: OpenRendition) => {
     onShown?.()
     if (body.kind === 'picture') onPicture?.(body)
   })
@@ -59,17 +60,24 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
-    let made: OpenRendition | undefined
+    const growing = growPages(url)
     const open = async (): Promise<void> => {
       await untilMade(
         () => ask(signal),
         signal,
-        (answer) => setPercent(answer.percent),
+        async (answer) => {
+          setPercent(answer.percent)
+          // What does not come now comes with the next ones, or with the whole.
+          const some = await growing.take(answer.pages).catch(() => undefined)
+          if (some !== undefined && !signal.aborted) setPages({ pages: some, rendition: growing })
+        },
       )
-      made = await openRendition(url)
-      if (signal.aborted) return made.close()
-      setRendition(made)
-      shown(made)
+      const made = await openRendition(url)
+      const body = growing.end(made)
+      if (signal.aborted) return growing.close()
+      if (body.kind === 'pages') setPages({ pages: body, rendition: growing })
+      else setShown({ body, rendition: made })
+      tell(made)
     }
     open().catch((error: unknown) => {
       if (signal.aborted) return
@@ -78,12 +86,12 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
     })
     return () => {
       leaving.abort()
-      made?.close()
+      growing.close()
     }
   }, [url, previewKey])
 
-  if (rendition === undefined) return <Waiting percent={percent} />
-  return <Drawn rendition={rendition} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
+  if (shown === undefined) return pages === undefined ? <Waiting percent={percent} /> : <PagesStage {...pages} />
+  return <Drawn {...shown} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
 }
 
 /** Told only where it takes a moment. */
@@ -103,6 +111,7 @@ function Waiting({ percent }: { readonly percent: number | undefined }): ReactNo
 }
 
 interface DrawnProps {
+  readonly body: Exclude<Rendition, Pages>
   readonly rendition: OpenRendition
   readonly name: string
   readonly onFail: (error: unknown) => void
@@ -111,15 +120,14 @@ interface DrawnProps {
 }
 
 /** It is there already. */
-export const made = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '' })
+export const made = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '', pages: 0 })
 
 /** A file in an archive. */
 function EntryStage(props: EntryProps): ReactNode {
   return <RenditionStage {...props} previewKey={props.url} status={made} />
 }
 
-function Drawn({ rendition, name, onFail, onRefused, archive }: DrawnProps): ReactNode {
-  const { body } = rendition
+function Drawn({ body, rendition, name, onFail, onRefused, archive }: DrawnProps): ReactNode {
   switch (body.kind) {
     case 'flow':
       return <FlowStage flow={body} rendition={rendition} />
@@ -127,8 +135,6 @@ function Drawn({ rendition, name, onFail, onRefused, archive }: DrawnProps): Rea
       return <SheetsStage book={body} rendition={rendition} onFail={onFail} />
     case 'slides':
       return <SlidesStage deck={body} rendition={rendition} />
-    case 'pages':
-      return <PagesStage pages={body} rendition={rendition} />
     case 'listing':
       return (
         <ListingStage

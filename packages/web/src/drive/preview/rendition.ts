@@ -1,5 +1,5 @@
 // Reads a rendition from the server: its body at once, its parts as they are shown.
-import type { PartNumber, Rendition, RenditionHead } from '@cloudoc/contract'
+import type { Pages, PartNumber, Rendition, RenditionHead } from '@cloudoc/contract'
 import { codeOf } from '@cloudoc/domain'
 import { refusal } from '../../core/call/api.ts'
 
@@ -50,6 +50,63 @@ export async function openRendition(url: string): Promise<OpenRendition> {
       for (const address of addresses.values())
         void address.then((url) => URL.revokeObjectURL(url)).catch(() => undefined)
       addresses.clear()
+    },
+  }
+}
+
+/** The address of pages that are there, from one on, while the others are being made. */
+const pagesUrl = (url: string, from: number): string => `${url}${url.includes('?') ? '&' : '?'}from=${from}`
+
+interface GrowingPages extends Pick<OpenRendition, 'address'> {
+  /** Fetches pages that have been made meanwhile, so many of them in all; answers what there is to be shown. */
+  readonly take: (made: number) => Promise<Pages | undefined>
+  /** The whole is there: what has been shown of it goes on being shown. Answers what is shown now. */
+  readonly end: (whole: OpenRendition) => Rendition
+  readonly close: () => void
+}
+
+/** Pages of a rendition that is being made. The part of a page is its number, less one. */
+export function growPages(url: string): GrowingPages {
+  const held: { readonly page: Pages['pages'][number]; readonly from: OpenRendition }[] = []
+  const opened: OpenRendition[] = []
+  let of = 0
+  let whole: { readonly pages: Pages; readonly from: OpenRendition } | undefined
+
+  const shown = (pages: number): Pages => {
+    const there = held.map(({ page }, part) => ({ ...page, part }))
+    const rest = whole?.pages.pages.slice(held.length).map((page, n) => ({ ...page, part: held.length + n })) ?? []
+    return { kind: 'pages', pages: [...there, ...rest], of, ...(whole === undefined && { some: { first: 1, pages } }) }
+  }
+  return {
+    async take(made) {
+      let pages: number | undefined
+      while (held.length < made) {
+        const from = await openRendition(pagesUrl(url, held.length + 1))
+        opened.push(from)
+        const { body } = from
+        if (body.kind !== 'pages' || body.some?.first !== held.length + 1 || body.pages.length === 0) break
+        for (const page of body.pages) held.push({ page, from })
+        ;({ of } = body)
+        ;({ pages } = body.some)
+      }
+      return pages === undefined ? undefined : shown(pages)
+    },
+    end(from) {
+      opened.push(from)
+      if (from.body.kind !== 'pages') return from.body
+      whole = { pages: from.body, from }
+      ;({ of } = from.body)
+      return shown(0)
+    },
+    address(part) {
+      const one = held[part]
+      if (one !== undefined) return one.from.address(one.page.part)
+      const page = whole?.pages.pages[part]
+      if (page === undefined || whole === undefined) return Promise.reject(new Error(`no page ${part + 1}`))
+      return whole.from.address(page.part)
+    },
+    close() {
+      for (const one of opened) one.close()
     },
   }
 }

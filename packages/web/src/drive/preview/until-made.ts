@@ -21,7 +21,7 @@ const late = 0.25
 export async function untilMade<A extends { readonly state: number; readonly msg: string }>(
   look: () => Promise<A>,
   signal: AbortSignal,
-  waiting?: (answer: A) => void,
+  waiting?: (answer: A) => void | Promise<void>,
 ): Promise<A> {
   const since = performance.now()
   for (;;) {
@@ -29,7 +29,8 @@ export async function untilMade<A extends { readonly state: number; readonly msg
     signal.throwIfAborted()
     if (answer.state === codes.success.code) return answer
     if (answer.state !== codes.converting.code) throw new NotMade(answer.state, answer.msg)
-    waiting?.(answer)
+    await waiting?.(answer)
+    signal.throwIfAborted()
     const soon = Math.max(firstLook, (performance.now() - since) * late)
     await pause(Math.min(lastLook, soon), signal)
   }

@@ -9,12 +9,15 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { createContainer } from '../container.ts'
 import { Refused } from '../refusal.ts'
-import type { Reader } from './reader.ts'
+import type { Reading } from './reader.ts'
 
 const folder = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
 /** Pages that are made pictures of; the words of all of them are read. */
 const mostPages = 500
+/** Pages are told of when there is one, three, nine, and so on. */
+const stepGrows = 3
 /** Points of a page that are pixels. */
 const dense = 1.6
 const mostPixels = 12_000_000
@@ -78,21 +81,44 @@ function placesOf({ items }: TextContent, { width, height, transform }: PageView
   return words
 }
 
-export const readPdf: Reader = async ({ bytes, parts, progress }): Promise<Pages> => {
-  const pdf = await openPdf(bytes)
-  const count = Math.min(pdf.numPages, mostPages)
-  const pages: Pages['pages'][number][] = []
+type Page = Pages['pages'][number]
+
+/** Pages as they are drawn, each with its picture. */
+async function* drawnPages(pdf: PDFDocumentProxy, count: number): AsyncGenerator<readonly [Page, picture: Buffer]> {
   for (let n = 1; n <= count; n += 1) {
     const page = await pdf.getPage(n)
     const viewport = page.getViewport({ scale: pointPx })
     const content = await page.getTextContent()
     const canvas = await drawPage(page, dense * pointPx)
-    const part = parts.bytes('image/webp', canvas.toBuffer('image/webp', 80))
     const { width, height } = viewport
     const words = placesOf(content, viewport)
-    pages.push({ part, width: Math.round(width), height: Math.round(height), text: linesOf(content), words })
+    yield [
+      { part: 0, width: Math.round(width), height: Math.round(height), text: linesOf(content), words },
+      canvas.toBuffer('image/webp', 80),
+    ]
     page.cleanup()
-    progress(n / count)
+  }
+}
+
+/** Reads a PDF. With `some` its first pages are told of, packed, before the last ones are made. */
+export async function readPdf(
+  { bytes, parts, progress }: Reading,
+  some?: (packed: Buffer, first: number, pages: number) => void,
+): Promise<Pages> {
+  const pdf = await openPdf(bytes)
+  const count = Math.min(pdf.numPages, mostPages)
+  const pages: Page[] = []
+  let step = { container: createContainer(), pages: [] as Page[], until: 1 }
+  for await (const [page, picture] of drawnPages(pdf, count)) {
+    pages.push({ ...page, part: parts.bytes('image/webp', picture) })
+    progress(pages.length / count)
+    if (some === undefined) continue
+    step.pages.push({ ...page, part: step.container.bytes('image/webp', picture) })
+    if (pages.length < step.until || pages.length === count) continue
+    const first = pages.length - step.pages.length + 1
+    const body: Pages = { kind: 'pages', pages: step.pages, of: pdf.numPages, some: { first, pages: count } }
+    some(step.container.pack(body), first, step.pages.length)
+    step = { container: createContainer(), pages: [], until: step.until * stepGrows }
   }
   return { kind: 'pages', pages, of: pdf.numPages }
 }

@@ -1,0 +1,79 @@
+import { gunzipSync } from 'node:zlib'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import type { Pages, RenditionHead } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { expect, test, vi } from 'vitest'
+import { openWorld } from '../../../test/harness.ts'
+import { Pauses } from '../../../test/pauses.ts'
+import { dropPages } from './kept.ts'
+
+const pages = 12
+
+test('[R163] [R168] the first pages are shown while the last ones are being made, and end with the right', async () => {
+  const pauses = new Pauses()
+  let ran = 0
+  // What makes them dies once, with everything done and nothing written of the whole.
+  const pause = (point: string): Promise<void> =>
+    point === 'job conversion ran' && ++ran === 1 ? Promise.reject(new Error('it dies')) : pauses.at(point)
+  const held = pauses.hold('job conversion ran')
+  const world = await openWorld({ pause })
+  const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+  const folderId = await anna.folder(anna.library, 'pages')
+  await anna.shares({ folderId }, [{ to: ben, rights: 6 }])
+  const fileId = await anna.upload(folderId, 'long.pdf', await document())
+
+  const { url, previewKey } = await ben.call('getDocumentPreviewURL', { fileId })
+  await held.reached
+  expect(ran).toBe(2)
+  const { state, pages: there } = await ben.call('getPreviewStatus', { previewKey })
+  expect([state, there]).toEqual([codes.converting.code, 9])
+  const some = await Promise.all([1, 2, 4].map((from) => shown(world, `${url}&from=${from}`)))
+  expect(some.map(({ body }) => [body.some, body.pages.length, body.of])).toEqual([
+    [{ first: 1, pages }, 1, pages],
+    [{ first: 2, pages }, 2, pages],
+    [{ first: 4, pages }, 6, pages],
+  ])
+  const codeOf = async (address: string): Promise<number> =>
+    (await world.app.http.inject({ url: address })).json<{ result: number }>().result
+  for (const from of [0, 3, 10, 13]) expect(await codeOf(`${url}&from=${from}`)).toBe(codes.converting.code)
+  expect(await codeOf(url)).toBe(codes.converting.code)
+  expect((await anna.call('getDocumentPreviewURL', { fileId })).form, 'who has it waits for nothing').toBe('original')
+
+  held.release()
+  await vi.waitFor(
+    async () => expect((await ben.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),
+    { timeout: 60_000, interval: 50 },
+  )
+  const whole = await shown(world, url)
+  expect(whole.body).toMatchObject({ of: pages })
+  expect(whole.body.pages).toHaveLength(pages)
+  // Who has begun to read the pages goes on with the whole, in which they are the same.
+  const [, second] = some
+  expect(whole.pictures[1]?.equals(second?.pictures[0] ?? Buffer.alloc(0))).toBe(true)
+  expect((await shown(world, `${url}&from=2`)).pictures[0]?.equals(whole.pictures[1] ?? Buffer.alloc(0))).toBe(true)
+
+  await anna.shares({ folderId }, [{ to: ben, rights: 2 }])
+  expect(await codeOf(`${url}&from=1`)).toBe(codes.noPermission.code)
+  const { db } = world.app
+  expect(await dropPages(db, Date.now() + 10 * 60_000)).toBe(0)
+  expect(await dropPages(db, Date.now() + 20 * 60_000)).toBe(3)
+  expect((await sql`select 1 from rendition_pages`.execute(db)).rows).toEqual([])
+  await world.app.close()
+})
+
+async function document(): Promise<Uint8Array> {
+  const made = await PDFDocument.create()
+  const font = await made.embedFont(StandardFonts.Helvetica)
+  for (let n = 1; n <= pages; n += 1) made.addPage([200, 300]).drawText(`page ${n}`, { x: 20, y: 200, size: 20, font })
+  return made.save()
+}
+
+async function shown(world: Awaited<ReturnType<typeof openWorld>>, url: string) {
+  const { rawPayload: packed } = await world.app.http.inject({ url })
+  const length = packed.readUInt32LE(0)
+  const { parts } = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
+  const bytes = parts.map(({ at, size }) => packed.subarray(4 + length + at, 4 + length + at + size))
+  const body = JSON.parse(gunzipSync(bytes[0] ?? Buffer.alloc(0)).toString()) as Pages
+  return { body, pictures: body.pages.map(({ part }) => bytes[part] ?? Buffer.alloc(0)) }
+}
