@@ -145,58 +145,72 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
     after(places: readonly Place[]): { readonly part: string; readonly key: number; readonly content: Content }[] {
       for (const { part, key } of places) take(part, key, at(part, key).formula)
       const own = places.flatMap(({ part, key }) => cells.get(part)?.get(key) ?? [])
-      const affected = new Set([...own, ...dependents(places)])
-      const known = new Map<Cell, Value | Beyond>()
-      const open = new Set<Cell>()
-      const valueOf = (cell: Cell): Value => {
-        let value = known.get(cell)
-        if (value === undefined && !known.has(cell)) {
-          if (open.has(cell)) throw new Beyond('a circle')
-          open.add(cell)
-          try {
-            value = evaluate(cell)
-          } catch (error) {
-            // Too deep is beyond, too.
-            if (!(error instanceof Beyond) && !(error instanceof RangeError)) throw error
-            value = error instanceof Beyond ? error : new Beyond('too deep')
-          }
-          open.delete(cell)
-          known.set(cell, value)
-        }
-        if (value instanceof Beyond) throw value
-        return value
-      }
-      const evaluate = ({ part, formula }: Cell): Value => {
-        if (formula === undefined) throw new Beyond('beyond')
-        const on = (name: string | undefined): string => {
-          const found = name === undefined ? part : partOf.get(name.toLowerCase())
-          if (found === undefined) throw new Beyond('another workbook')
-          return found
-        }
-        return compute(formula, {
-          rows: (name) => rows(on(name)),
-          name: nameOf,
-          cell(name, row, column) {
-            const [of, key] = [on(name), keyOf(row, column)]
-            const cell = cells.get(of)?.get(key)
-            const { content } = at(of, key)
-            if (cell !== undefined && (affected.has(cell) || content.kind === 'empty')) return valueOf(cell)
-            if (content.kind === 'empty') return undefined
-            return content.kind === 'error' ? new CellError(content.value) : content.value
-          },
-        })
-      }
-      return [...affected].map((cell) => {
-        let value: Value
-        try {
-          value = valueOf(cell)
-        } catch (error) {
-          if (!(error instanceof Beyond)) throw error
-          return { part: cell.part, key: cell.key, content: { kind: 'empty' } }
-        }
-        return { part: cell.part, key: cell.key, content: contentOf(value) }
-      })
+      return computed(new Set([...own, ...dependents(places)])).map(({ content = { kind: 'empty' }, ...cell }) => ({
+        ...cell,
+        content,
+      }))
     },
+    /** What all formulas come to; those for the program that opens the file are left out. */
+    all(): { readonly part: string; readonly key: number; readonly content: Content }[] {
+      const every = new Set([...cells.values()].flatMap((own) => [...own.values()]))
+      return computed(every).flatMap(({ content, ...cell }) => (content === undefined ? [] : [{ ...cell, content }]))
+    },
+  }
+
+  /** What formulas come to; a content of nothing is beyond what is computed here. */
+  function computed(
+    affected: ReadonlySet<Cell>,
+  ): { readonly part: string; readonly key: number; readonly content: Content | undefined }[] {
+    const known = new Map<Cell, Value | Beyond>()
+    const open = new Set<Cell>()
+    const valueOf = (cell: Cell): Value => {
+      let value = known.get(cell)
+      if (value === undefined && !known.has(cell)) {
+        if (open.has(cell)) throw new Beyond('a circle')
+        open.add(cell)
+        try {
+          value = evaluate(cell)
+        } catch (error) {
+          // Too deep is beyond, too.
+          if (!(error instanceof Beyond) && !(error instanceof RangeError)) throw error
+          value = error instanceof Beyond ? error : new Beyond('too deep')
+        }
+        open.delete(cell)
+        known.set(cell, value)
+      }
+      if (value instanceof Beyond) throw value
+      return value
+    }
+    const evaluate = ({ part, formula }: Cell): Value => {
+      if (formula === undefined) throw new Beyond('beyond')
+      const on = (name: string | undefined): string => {
+        const found = name === undefined ? part : partOf.get(name.toLowerCase())
+        if (found === undefined) throw new Beyond('another workbook')
+        return found
+      }
+      return compute(formula, {
+        rows: (name) => rows(on(name)),
+        name: nameOf,
+        cell(name, row, column) {
+          const [of, key] = [on(name), keyOf(row, column)]
+          const cell = cells.get(of)?.get(key)
+          const { content } = at(of, key)
+          if (cell !== undefined && (affected.has(cell) || content.kind === 'empty')) return valueOf(cell)
+          if (content.kind === 'empty') return undefined
+          return content.kind === 'error' ? new CellError(content.value) : content.value
+        },
+      })
+    }
+    return [...affected].map((cell) => {
+      let value: Value
+      try {
+        value = valueOf(cell)
+      } catch (error) {
+        if (!(error instanceof Beyond)) throw error
+        return { part: cell.part, key: cell.key, content: undefined }
+      }
+      return { part: cell.part, key: cell.key, content: contentOf(value) }
+    })
   }
 }
 

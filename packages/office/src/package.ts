@@ -2,7 +2,7 @@
  * A package of an office program (a zip archive) of which single parts are replaced: every other one stays in it byte for
  * byte as it was, packed as it was, with what lies between them (docs/adr/0129). What cannot be patched so is refused.
  */
-import { deflateSync, inflateSync } from 'fflate'
+import { deflateSync, Inflate, inflateSync } from 'fflate'
 
 /** Why a file is not edited: `reason` is the end of a text's key. */
 export class NotEditable extends Error {
@@ -37,6 +37,8 @@ export interface Package {
   readonly names: readonly string[]
   has(name: string): boolean
   bytes(name: string): Uint8Array
+  /** How a part begins, of XML in UTF-8. */
+  head(name: string, length: number): string
   /** A part of XML in UTF-8, as it stands. */
   text(name: string): string
   /** The package with other parts in place of those that it has, and more of them; undefined takes one away. */
@@ -76,6 +78,20 @@ export function openPackage(given: Uint8Array): Package {
       } catch (error) {
         throw error instanceof NotEditable ? error : broken(`${name} is not UTF-8`)
       }
+    },
+    head(name, length) {
+      const entry = byName.get(name)
+      if (entry === undefined) throw broken(`no ${name}`)
+      const packed = bytes.subarray(entry.bytesAt, entry.bytesAt + Math.min(entry.packed, length))
+      let begin: Uint8Array = new Uint8Array()
+      if (entry.method === 0) begin = packed
+      else {
+        const inflating = new Inflate((piece) => {
+          if (begin.length === 0) begin = piece
+        })
+        inflating.push(packed, false)
+      }
+      return new TextDecoder().decode(begin.subarray(0, length))
     },
     patched: (changes) => patch(bytes, entries, end, changes),
   }
@@ -251,13 +267,19 @@ function sumOf(bytes: Uint8Array): number {
   return (sum ^ 0xffffffff) >>> 0
 }
 
+/** The part where the relations of another one stand. */
+export function relationsFile(part: string): string {
+  const cut = part.lastIndexOf('/') + 1
+  return `${part.slice(0, cut)}_rels/${part.slice(cut)}.rels`
+}
+
 /** Where the relations of a part lead within the package, by their ids, with the last word of their kind. */
 export function relationsOf(
   office: Package,
   part: string,
 ): Map<string, { readonly kind: string; readonly part: string }> {
   const cut = part.lastIndexOf('/') + 1
-  const file = `${part.slice(0, cut)}_rels/${part.slice(cut)}.rels`
+  const file = relationsFile(part)
   const found = new Map<string, { readonly kind: string; readonly part: string }>()
   if (!office.has(file)) return found
   for (const [tag] of office.text(file).matchAll(/<(?:\w+:)?Relationship\s[^>]*>/g)) {
@@ -316,8 +338,7 @@ export function escape(text: string): string {
 /** Takes a part away, and what names it. */
 export function dropPart(office: Package, main: string, part: string, changes: Map<string, string | undefined>): void {
   changes.set(part, undefined)
-  const cut = main.lastIndexOf('/') + 1
-  const relations = `${main.slice(0, cut)}_rels/${main.slice(cut)}.rels`
+  const relations = relationsFile(main)
   const name = part.slice(part.lastIndexOf('/') + 1)
   const without = (file: string, element: string, attribute: string): void => {
     const xml = changes.get(file) ?? office.text(file)

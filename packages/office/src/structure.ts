@@ -4,11 +4,24 @@
  * anywhere in it, names them where they are then. Where something would be lost, nothing is done and it is said why.
  */
 import { child, children } from '@cloudoc/domain/office'
+import {
+  elementsOf,
+  namesWith,
+  partsOver,
+  readBook,
+  recomputing,
+  rewriteFormulas,
+  writeFormulas,
+} from './book-parts.ts'
 import { type Area, areaOf, isIn, refOf } from './cells.ts'
 import { type Move, movedFormula, movedIndex, movedRefs, movedSpan } from './moved.ts'
-import { dropPart, escape, mainPart, openPackage, type Package, relationsOf, unescape } from './package.ts'
+import { dropPart, escape, openPackage, type Package, relationsOf, unescape } from './package.ts'
 import { columnOf, readSheet, rowOf } from './sheet-part.ts'
-import { type Placed, prefixOf, spliced, treeOf, withAttribute } from './xml.ts'
+import { isSheetChange, type SheetChange, withSheets } from './sheets.ts'
+import { StructureKept } from './structure-kept.ts'
+import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
+
+export { type Kept, StructureKept } from './structure-kept.ts'
 
 /** A change of the build of the sheet in a part. */
 export type Structure = { readonly part: string } & (
@@ -24,32 +37,13 @@ export type Structure = { readonly part: string } & (
   | { readonly kind: 'merge'; readonly area: Area }
   | { readonly kind: 'split'; readonly area: Area }
   | { readonly kind: 'freeze'; readonly rows: number; readonly columns: number }
+  | SheetChange
 )
-
-/** Why the build stays as it is. */
-export type Kept = 'protected' | 'array' | 'table' | 'comments' | 'pivot' | 'filter' | 'filled' | 'meets' | 'other'
-
-/** Says why the build of a sheet is left as it is. */
-export class StructureKept extends Error {
-  readonly why: Kept
-  constructor(why: Kept) {
-    super(why)
-    this.why = why
-  }
-}
-
-interface Splice {
-  readonly from: number
-  readonly to: number
-  readonly by: string
-}
-
-const isElement = (one: Placed | string): one is Placed => typeof one !== 'string'
-const elementsOf = (one: Placed | undefined): Placed[] => one?.children.filter(isElement) ?? []
 
 /** The file with a change; throws `StructureKept`. */
 export function restructured(bytes: Uint8Array, change: Structure): Uint8Array {
   const office = openPackage(bytes)
+  if (isSheetChange(change)) return office.patched(withSheets(office, change.part, change))
   const xml = office.text(change.part)
   if (readSheet(xml).isProtected) throw new StructureKept('protected')
   if (change.kind === 'move') return office.patched(moved(office, change.part, change.move))
@@ -221,70 +215,26 @@ function withColumns(
 
 /** The parts that are others once rows or columns of a sheet have moved. */
 function moved(office: Package, part: string, move: Move): Map<string, string | undefined> {
-  const main = mainPart(office, 'xl/workbook.xml')
-  const book = office.text(main)
-  const bookPrefix = prefixOf(book, 'workbook')
-  const root = treeOf(book, bookPrefix)
-  const relations = relationsOf(office, main)
-  const sheets = children(child(root, 'sheets'), 'sheet').map(({ attributes }) => {
-    const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
-    return { name: attributes['name'] ?? '', target: relations.get(id ?? '') }
-  })
-  const on = sheets.find(({ target }) => target?.part === part)?.name ?? ''
+  const book = readBook(office)
+  const on = book.sheets.find((one) => one.part === part)?.name ?? ''
   refuseWhatIsBound(office, part, move)
   const changes = new Map<string, string | undefined>()
-  const put = (name: string, before: string, after: string): void => {
-    if (after !== before) changes.set(name, after)
-  }
-  for (const { name, target } of sheets) {
-    if (target?.kind !== 'worksheet' || !office.has(target.part)) continue
-    const xml = office.text(target.part)
-    put(target.part, xml, target.part === part ? movedSheet(xml, move, name) : movedFormulas(xml, move, name, on))
-  }
-  const formulas = (xml: string, home: string): string =>
-    xml.replaceAll(/(<(?:\w+:)?f(?:\s[^>]*)?>)([^<]*)(<\/)/g, (_, open: string, text: string, close: string) => {
-      const before = unescape(text)
-      const after = movedFormula(move, before, home, on)
-      return open + (after === before ? text : escape(after)) + close
-    })
-  for (const name of office.names) {
-    if (!/^xl\/(?:charts|chartsheets|diagrams)\/[^/]+\.xml$/.test(name)) continue
-    const xml = office.text(name)
-    put(name, xml, formulas(xml, ''))
-  }
+  const parts = partsOver(office, changes)
+  const of = (formula: string, home: string): string => movedFormula(move, formula, home, on)
+  parts.put(part, movedSheet(office.text(part), move, on))
+  rewriteFormulas(office, book, parts, of, part)
   for (const { kind, part: own } of relationsOf(office, part).values()) {
     if (!office.has(own)) continue
-    const xml = office.text(own)
-    if (kind === 'drawing') put(own, xml, movedDrawing(xml, move))
-    else if (kind === 'table')
-      put(
-        own,
-        xml,
-        xml.replaceAll(/(\sref=")([^"]*)"/g, (_, a: string, ref: string) => `${a}${movedRefs(move, ref)}"`),
-      )
+    const xml = parts.text(own)
+    if (kind === 'drawing') parts.put(own, movedDrawing(xml, move))
+    else if (kind === 'table') {
+      const ref = (_: string, name: string, refs: string): string => `${name}${movedRefs(move, refs)}"`
+      parts.put(own, xml.replaceAll(/(\sref=")([^"]*)"/g, ref))
+    }
   }
-  const names = children(child(root, 'definedNames'), 'definedName') as Placed[]
-  const named = names.flatMap((one) => {
-    const home = sheets[Number(one.attributes['localSheetId'] ?? -1)]?.name ?? ''
-    const before = unescape(book.slice(one.inner, one.outer))
-    const after = movedFormula(move, before, home, on)
-    return after === before ? [] : [{ from: one.inner, to: one.outer, by: escape(after) }]
-  })
-  const calc = child(root, 'calcPr') as Placed | undefined
-  const behind = elementsOf(root).findLast(({ name }) =>
-    ['sheets', 'functionGroups', 'externalReferences', 'definedNames'].includes(name),
-  )
-  const recalc =
-    calc === undefined
-      ? {
-          from: behind?.to ?? root.outer,
-          to: behind?.to ?? root.outer,
-          by: `<${bookPrefix}calcPr fullCalcOnLoad="1"/>`,
-        }
-      : { from: calc.from, to: calc.inner, by: withAttribute(book.slice(calc.from, calc.inner), 'fullCalcOnLoad', '1') }
-  put(main, book, spliced(book, [...named, recalc]))
-  const chain = [...relations.values()].find(({ kind }) => kind === 'calcChain')?.part
-  if (chain !== undefined) dropPart(office, main, chain, changes)
+  parts.put(book.main, spliced(book.xml, [...namesWith(book, of), recomputing(book)]))
+  const chain = [...book.relations.values()].find(({ kind }) => kind === 'calcChain')?.part
+  if (chain !== undefined) dropPart(office, book.main, chain, changes)
   return changes
 }
 
@@ -303,68 +253,6 @@ function refuseWhatIsBound(office: Package, part: string, move: Move): void {
     const isWhole = move.at > last || (move.by > 0 ? move.at <= first : move.at - move.by <= first)
     if (!isWhole) throw new StructureKept('table')
   }
-}
-
-/** A sheet whose own cells stay, with what its formulas name of the other. */
-function movedFormulas(xml: string, move: Move, name: string, on: string): string {
-  const splices: Splice[] = []
-  writeFormulas(
-    xml,
-    (formula) => movedFormula(move, formula, name, on),
-    () => false,
-    splices,
-  )
-  const prefix = prefixOf(xml, 'worksheet')
-  const root = treeOf(xml, prefix)
-  for (const one of elementsOf(root)) {
-    if (!['conditionalFormatting', 'dataValidations', 'extLst'].includes(one.name)) continue
-    for (const { from, to, text } of formulaTexts(xml, one)) {
-      const after = movedFormula(move, text, name, on)
-      if (after !== text) splices.push({ from, to, by: escape(after) })
-    }
-  }
-  return spliced(xml, splices)
-}
-
-/** Rewrites the formulas of cells; those that share one have it as their own where it is another for any of them. */
-function writeFormulas(
-  xml: string,
-  of: (formula: string) => string,
-  isMoved: (key: number) => boolean,
-  splices: Splice[],
-): void {
-  const prefix = prefixOf(xml, 'worksheet')
-  const sheet = readSheet(xml)
-  const { cells } = sheet
-  const torn = new Set<string>()
-  for (const [key, { formula, shared }] of cells) {
-    if (formula === undefined || shared === undefined) continue
-    const own = sheet.formulaOf(key)
-    if (isMoved(key) || (own !== undefined && of(own) !== own)) torn.add(shared)
-  }
-  for (const [key, { formula, shared, formulaAt }] of cells) {
-    if (formula === undefined || formulaAt === undefined) continue
-    const own = sheet.formulaOf(key) ?? ''
-    const made = of(own)
-    const [from, to] = formulaAt
-    if (shared !== undefined && torn.has(shared)) {
-      splices.push({ from, to, by: `<${prefix}f>${escape(made)}</${prefix}f>` })
-    } else if (shared === undefined && made !== own) {
-      const raw = xml.slice(from, to)
-      splices.push({ from, to, by: raw.replace(/>[^<]*</, () => `>${escape(made)}<`) })
-    }
-  }
-}
-
-/** The texts of formulas in an element that stands beside the cells. */
-function formulaTexts(xml: string, within: Placed): { from: number; to: number; text: string }[] {
-  return elementsOf(within).flatMap((one) => {
-    const name = one.name.slice(one.name.indexOf(':') + 1)
-    if (!['formula', 'formula1', 'formula2', 'f'].includes(name) || elementsOf(one).length > 0) {
-      return formulaTexts(xml, one)
-    }
-    return [{ from: one.inner, to: one.outer, text: unescape(xml.slice(one.inner, one.outer)) }]
-  })
 }
 
 const lists = ['mergeCells', 'hyperlinks', 'dataValidations', 'protectedRanges', 'ignoredErrors']

@@ -2,7 +2,9 @@
  * A workbook that is edited, with changes of its build among what is written into its cells: each makes another workbook of
  * it, and going back over it has the one from before again (docs/adr/0158).
  */
+import { openPackage } from './package.ts'
 import type { SharedCell } from './shared-cells.ts'
+import { saying } from './sheets.ts'
 import { type Kept, restructured, type Structure, StructureKept } from './structure.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 
@@ -58,6 +60,7 @@ export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCel
       if (tell !== undefined) return 'together'
       try {
         const after = openWorkbook(restructured(book.bytes(), change))
+        if (change.kind === 'move' || change.kind === 'remove') after.computeAnew()
         past.push({ before: book, draft: book.draft(), change, after })
         future.length = 0
         turnTo(after)
@@ -102,6 +105,8 @@ export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCel
       }
       if (kept.draft !== '') book.restore(kept.draft)
     },
+    /** How many formulas elsewhere say a sheet. */
+    saying: (part: string): number => saying(openPackage(book.bytes()), part),
     bytes: (): Uint8Array => book.bytes(),
   }
 }

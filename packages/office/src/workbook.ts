@@ -4,11 +4,12 @@
  */
 import { builtInFormats, type CellStyle, child, children, readLooks, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
+import { readBook, recomputing } from './book-parts.ts'
 import { type Calculator, openCalculator } from './calculator.ts'
 import { type CellLook, lookBack, styleWith } from './cell-look.ts'
 import { openStyles } from './cell-styles.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
-import { attributeOf, dropPart, isSigned, mainPart, openPackage, type Package, relationsOf } from './package.ts'
+import { attributeOf, dropPart, isSigned, openPackage, type Package, relationsOf } from './package.ts'
 import type { SharedCell } from './shared-cells.ts'
 import {
   columnOf,
@@ -20,13 +21,15 @@ import {
   takesOn,
   type Written,
 } from './sheet-part.ts'
-import { prefixOf, scan, spliced, textIn, treeOf, withAttribute } from './xml.ts'
+import { prefixOf, scan, spliced, textIn, treeOf } from './xml.ts'
 
 export interface SheetInfo {
   readonly name: string
   readonly part: string
   /** A chart that fills a sheet has no cells. */
   readonly hasCells: boolean
+  /** That of its name, as the web writes it. */
+  readonly color?: string
 }
 
 /** Why a cell is left as it is. */
@@ -57,11 +60,8 @@ type Step = readonly {
 /** Opens a workbook; throws `NotEditable`. Where others write in it as well, `tell` hears what is written here. */
 export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCell[]) => void) {
   const office = openPackage(bytes)
-  const main = mainPart(office, 'xl/workbook.xml')
-  const book = office.text(main)
-  const prefix = prefixOf(book, 'workbook')
-  const root = treeOf(book, prefix)
-  const relations = relationsOf(office, main)
+  const book = readBook(office)
+  const { main, root, relations } = book
   const beside = (kind: string): string | undefined => [...relations.values()].find((one) => one.kind === kind)?.part
   const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
   const stylesPart = beside('styles')
@@ -70,16 +70,14 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
   const looks = readLooks(styles?.tree, themePart && treeOf(office.text(themePart)), since1904, (code, value) =>
     format(code, value, { locale: 'zh-CN', throws: true }),
   )
-  const all = children(child(root, 'sheets'), 'sheet').flatMap(
-    ({ attributes }): (SheetInfo & { isHidden: boolean })[] => {
-      const id = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
-      const target = relations.get(id ?? '')
-      if (target === undefined) return []
-      const isHidden = (attributes['state'] ?? 'visible') !== 'visible'
-      return [{ name: attributes['name'] ?? '', part: target.part, hasCells: target.kind === 'worksheet', isHidden }]
-    },
-  )
+  const all = book.sheets.flatMap(({ name, part: own, kind, isHidden }): (SheetInfo & { isHidden: boolean })[] => {
+    if (own === undefined || !office.has(own)) return []
+    const tab = /<(?:\w+:)?tabColor\s[^>]*>/.exec(office.head(own, 4096))?.[0]
+    const color = tab === undefined ? undefined : looks.color(treeOf(tab.replace(/\/?>$/, '/>')))
+    return [{ name, part: own, hasCells: kind === 'worksheet', ...(color !== undefined && { color }), isHidden }]
+  })
   const sheets: readonly SheetInfo[] = all.filter(({ isHidden }) => !isHidden)
+  const hidden: readonly SheetInfo[] = all.filter(({ isHidden }) => isHidden)
   let strings: readonly string[] | undefined
   const sharedString = (index: number): string => {
     const part = beside('sharedStrings')
@@ -135,8 +133,8 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
   }
   let calculator: Calculator | undefined
   let isFollowed = false
-  /** Computes what depends on cells that have changed. */
-  const computeAfter = (places: readonly { readonly part: string; readonly key: number }[]): void => {
+  let isAnew = false
+  const follow = (): Calculator | undefined => {
     if (!isFollowed) {
       isFollowed = true
       calculator = openCalculator({
@@ -152,12 +150,18 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         ),
       })
     }
-    for (const { part: path, key, content } of calculator?.after(places) ?? []) {
+    return calculator
+  }
+  const takeComputed = (found: ReturnType<NonNullable<Calculator>['all']>): void => {
+    for (const { part: path, key, content } of found) {
       const own = computed.get(path) ?? new Map<number, Content>()
       computed.set(path, own)
       own.set(key, content)
     }
   }
+  /** Computes what depends on cells that have changed. */
+  const computeAfter = (places: readonly { readonly part: string; readonly key: number }[]): void =>
+    takeComputed(follow()?.after(places) ?? [])
   const extentOf = (path: string): { readonly rows: number; readonly columns: number } => {
     const { rows, columns } = part(path).sheet
     const keys = [...(over.get(path)?.keys() ?? [])]
@@ -199,6 +203,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
 
   return {
     sheets,
+    hidden,
     isSigned: isSigned(office),
     hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
     sheet: (path: string): SheetPart => part(path).sheet,
@@ -338,6 +343,12 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       computeAfter(step)
       changed()
     },
+    /** Computes all formulas, of a file whose cells are others than when they were computed. */
+    computeAnew(): void {
+      isAnew = true
+      takeComputed(follow()?.all() ?? [])
+      changed()
+    },
     /** The file with what was written in it. */
     bytes(): Uint8Array {
       const changes = new Map<string, string | undefined>()
@@ -349,7 +360,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         }),
       )
       // Without anything written, what was computed is what the file says already.
-      if (!isWritten) return bytes
+      if (!isWritten && !isAnew) return bytes
       for (const path of new Set([...over.keys(), ...computed.keys()])) {
         const { sheet } = part(path)
         const differing = new Map<number, Written>()
@@ -381,7 +392,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const chain = beside('calcChain')
       if (formulasMoved && chain !== undefined) dropPart(office, main, chain, changes)
       // Whoever opens it computes it anew.
-      changes.set(main, recomputed(book, prefix))
+      changes.set(main, spliced(book.xml, [recomputing(book)]))
       return office.patched(changes)
     },
   }
@@ -464,21 +475,6 @@ function tableHeads(office: Package, path: string): Area[] {
     if (area === undefined || attributeOf(tag, 'headerRowCount') === '0') return []
     return [{ ...area, bottom: area.top }]
   })
-}
-
-/** The workbook so that whoever opens it computes its formulas. */
-function recomputed(xml: string, prefix: string): string {
-  const own = new RegExp(`<${prefix}calcPr(?:\\s[^>]*)?/?>`).exec(xml)
-  if (own !== null) {
-    const by = withAttribute(own[0], 'fullCalcOnLoad', '1')
-    return spliced(xml, [{ from: own.index, to: own.index + own[0].length, by }])
-  }
-  let behind = 0
-  const before = ['sheets', 'functionGroups', 'externalReferences', 'definedNames'].map((name) => prefix + name)
-  scan(xml, ({ name, kind, to }) => {
-    if (kind !== 'open' && before.includes(name)) behind = to
-  })
-  return spliced(xml, [{ from: behind, to: behind, by: `<${prefix}calcPr fullCalcOnLoad="1"/>` }])
 }
 
 /** Functions of after 2007 bear a mark in files. */

@@ -138,11 +138,15 @@ export function prefixOf(xml: string, root: string): string {
   return found[1] ?? ''
 }
 
+/** What stands in place of a piece of a text. */
+export interface Splice {
+  readonly from: number
+  readonly to: number
+  readonly by: string
+}
+
 /** A text with pieces of it replaced; they may not lie on each other. */
-export function spliced(
-  text: string,
-  changes: readonly { readonly from: number; readonly to: number; readonly by: string }[],
-): string {
+export function spliced(text: string, changes: readonly Splice[]): string {
   let made = ''
   let at = 0
   for (const { from, to, by } of [...changes].sort((a, b) => a.from - b.from || a.to - b.to)) {

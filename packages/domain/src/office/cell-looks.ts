@@ -36,6 +36,8 @@ export interface Looks {
   /** By the number that cells name. */
   readonly cells: readonly CellLook[]
   readonly styles: readonly CellStyle[]
+  /** A colour of the workbook, as the web writes it. */
+  readonly color: (element: Element | undefined) => string | undefined
 }
 
 type Draft = { -readonly [K in keyof CellStyle]: CellStyle[K] }
@@ -145,7 +147,7 @@ export function readLooks(
       code,
     }
   })
-  return { cells, styles: found }
+  return { cells, styles: found, color }
 }
 
 const lines = [

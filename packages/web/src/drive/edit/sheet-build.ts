@@ -20,12 +20,19 @@ interface Here {
   readonly handle: RefObject<GridHandle | null>
 }
 
-type Change = Structure extends infer One ? (One extends Structure ? Omit<One, 'part'> : never) : never
+/** A change of the build, wherever it is made. */
+export type Change = Structure extends infer One ? (One extends Structure ? Omit<One, 'part'> : never) : never
+
+/** Changes the build at a sheet; where that cannot be, it is said why. */
+export function changeBuild(history: History, part: string, change: Change): boolean {
+  const why = history.change({ ...change, part })
+  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+  return why === undefined
+}
 
 function build({ history, part, handle }: Here, change: Change): void {
   handle.current?.commit()
-  const why = history.change({ ...change, part })
-  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+  changeBuild(history, part, change)
   handle.current?.focus()
 }
 
@@ -35,8 +42,7 @@ export function resize(
   part: string,
   { axis, index, size }: { readonly axis: 'rows' | 'columns'; readonly index: number; readonly size: number },
 ): void {
-  const why = history.change({ part, kind: 'size', axis, from: index, to: index, size })
-  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+  changeBuild(history, part, { kind: 'size', axis, from: index, to: index, size })
 }
 
 /** What can be done where somebody is. */

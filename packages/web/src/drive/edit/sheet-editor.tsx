@@ -19,6 +19,7 @@ import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 import { onLookKey, SheetBar } from './sheet-bar.tsx'
 import { resize, showSheetMenu } from './sheet-build.ts'
+import { SheetTabs } from './sheet-tabs.tsx'
 
 interface State {
   readonly history: History
@@ -56,7 +57,8 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
   }))
   const follow = (one: History): void => {
     one.subscribe(() => {
-      if (one.now() !== store.getState().book) store.setState({ book: one.now() })
+      const { book: before, part } = store.getState()
+      if (one.now() !== before) store.setState({ book: one.now(), ...placeIn(one.now(), before, part) })
       onChange()
     })
   }
@@ -64,7 +66,7 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
   const now = (): Workbook => store.getState().book
   const turns = (): History => store.getState().history
   const back = (where: ReturnType<History['undo']>): void => {
-    if (where === undefined) return
+    if (where === undefined || !now().sheets.some(({ part }) => part === where.part)) return
     store.setState({ part: where.part })
     requestAnimationFrame(() => handle.current?.go(at(where.row, where.column)))
   }
@@ -103,6 +105,14 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
   const notice = book.hasMacros ? say('editor.sheet.macros') : ''
   const readOnly = book.isSigned ? say('editor.office.signed') : ''
   return { paper, notice, readOnly }
+}
+
+/** Which sheet is shown once a workbook is another: the same one, or where that has gone one beside it. */
+function placeIn(book: Workbook, before: Workbook, part: string): Partial<Pick<State, 'part' | 'selection'>> {
+  if (book.sheets.some((one) => one.part === part)) return {}
+  const place = before.sheets.findIndex((one) => one.part === part)
+  const near = book.sheets[Math.min(Math.max(0, place), book.sheets.length - 1)]
+  return near === undefined ? {} : { part: near.part, selection: at(0, 0) }
 }
 
 function useStateOf(paper: SheetPaper): State {
@@ -194,13 +204,15 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
 
 /** The names of its sheets, and what is selected in numbers. */
 export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode {
-  const t = useT()
-  const { book, part, selection } = useStateOf(paper)
+  const { history, book, part, selection, isEditable } = useStateOf(paper)
   useSyncExternalStore(book.subscribe, book.revision)
   const turnTo = (to: string): void => {
     paper.handle.current?.commit()
+    const { book: current, part: shown } = paper.store.getState()
+    // What is clicked twice is named where it stands, and keeps the keys.
+    if (to === shown) return
     try {
-      if (book.sheets.find((one) => one.part === to)?.hasCells === true) book.sheet(to)
+      if (current.sheets.find((one) => one.part === to)?.hasCells === true) current.sheet(to)
       paper.store.setState({ part: to, selection: at(0, 0) })
       paper.focus()
     } catch (error) {
@@ -209,20 +221,7 @@ export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode 
   }
   return (
     <>
-      <div className="gr-tabs" role="tablist" aria-label={t('drive.preview.sheets')}>
-        {book.sheets.map((sheet) => (
-          <button
-            key={sheet.part}
-            type="button"
-            role="tab"
-            aria-selected={sheet.part === part}
-            className="gr-tab"
-            onClick={() => turnTo(sheet.part)}
-          >
-            {sheet.name}
-          </button>
-        ))}
-      </div>
+      <SheetTabs history={history} book={book} part={part} isEditable={isEditable} turnTo={turnTo} />
       {book.sheets.find((one) => one.part === part)?.hasCells === true && (
         <GridSum model={keptModel(book, part)} selection={selection} />
       )}

@@ -1,0 +1,191 @@
+// The part of a workbook that lists its sheets, and everything in a workbook that holds formulas.
+import { child, children } from '@cloudoc/domain/office'
+import { escape, mainPart, type Package, relationsOf, unescape } from './package.ts'
+import { readSheet } from './sheet-part.ts'
+import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
+
+const isElement = (one: Placed | string): one is Placed => typeof one !== 'string'
+export const elementsOf = (one: Placed | undefined): Placed[] => one?.children.filter(isElement) ?? []
+
+/** A sheet as the workbook lists it. */
+export interface ListedSheet {
+  readonly name: string
+  readonly element: Placed
+  /** Its relation; undefined where there is none. */
+  readonly relation: string
+  readonly part: string | undefined
+  readonly kind: string
+  readonly isHidden: boolean
+}
+
+/** What a workbook says of itself. */
+export interface BookPart {
+  readonly main: string
+  readonly xml: string
+  readonly prefix: string
+  readonly root: Placed
+  readonly relations: ReturnType<typeof relationsOf>
+  readonly sheets: readonly ListedSheet[]
+}
+
+/** Reads the part of the workbook. */
+export function readBook(office: Package): BookPart {
+  const main = mainPart(office, 'xl/workbook.xml')
+  const xml = office.text(main)
+  const prefix = prefixOf(xml, 'workbook')
+  const root = treeOf(xml, prefix)
+  const relations = relationsOf(office, main)
+  const sheets = elementsOf(child(root, 'sheets') as Placed | undefined).map((element): ListedSheet => {
+    const { attributes } = element
+    const relation = Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? ''
+    const target = relations.get(relation)
+    return {
+      name: attributes['name'] ?? '',
+      element,
+      relation,
+      part: target?.part,
+      kind: target?.kind ?? '',
+      isHidden: (attributes['state'] ?? 'visible') !== 'visible',
+    }
+  })
+  return { main, xml, prefix, root, relations, sheets }
+}
+
+/** What a formula of a sheet becomes; `home` is the sheet, empty where it stands on none. */
+export type Rewrite = (formula: string, home: string) => string
+
+/** Parts that were made anew, over those of the file. */
+export interface Parts {
+  text(name: string): string
+  put(name: string, text: string): void
+}
+
+/** The parts of a package with changes over them. */
+export function partsOver(office: Package, changes: Map<string, string | undefined>): Parts {
+  return {
+    text: (name) => changes.get(name) ?? office.text(name),
+    put(name, text) {
+      const before = changes.get(name) ?? (office.has(name) ? office.text(name) : undefined)
+      if (text !== before) changes.set(name, text)
+    },
+  }
+}
+
+const elsewhere = /^xl\/(?:charts|chartsheets|diagrams|tables|ctrlProps)\/[^/]+\.xml$/
+
+/** Rewrites the formulas of all sheets but one, of charts, tables and controls. Those of names stand in the workbook: `namesWith`. */
+export function rewriteFormulas(office: Package, book: BookPart, parts: Parts, of: Rewrite, except?: string): void {
+  for (const { name, part, kind } of book.sheets) {
+    if (part === undefined || kind !== 'worksheet' || part === except || !office.has(part)) continue
+    parts.put(
+      part,
+      sheetWith(parts.text(part), (formula) => of(formula, name)),
+    )
+  }
+  for (const name of office.names) {
+    if (!elsewhere.test(name)) continue
+    const texts = parts
+      .text(name)
+      .replaceAll(
+        /(<(?:\w+:)?(?:f|calculatedColumnFormula|totalsRowFormula)(?:\s[^>]*)?>)([^<]*)(<\/)/g,
+        (_, open: string, text: string, close: string) => open + again(text, (formula) => of(formula, '')) + close,
+      )
+    parts.put(
+      name,
+      texts.replaceAll(
+        /(\sfmla(?:Link|Range|Txbx)=")([^"]*)"/g,
+        (_, open: string, text: string) => `${open}${again(text, (formula) => of(formula, ''))}"`,
+      ),
+    )
+  }
+}
+
+/** A text as it stands in XML, written anew where it is another. */
+function again(raw: string, of: (text: string) => string): string {
+  const before = unescape(raw)
+  const after = of(before)
+  return after === before ? raw : escape(after)
+}
+
+/** The names of a workbook with other formulas; `keeps` says which stay at all. */
+export function namesWith({ xml, root, sheets }: BookPart, of: Rewrite): Splice[] {
+  return (children(child(root, 'definedNames'), 'definedName') as Placed[]).flatMap((one) => {
+    const home = sheets[Number(one.attributes['localSheetId'] ?? -1)]?.name ?? ''
+    const before = xml.slice(one.inner, one.outer)
+    const after = again(before, (formula) => of(formula, home))
+    return after === before ? [] : [{ from: one.inner, to: one.outer, by: after }]
+  })
+}
+
+/** A sheet with other formulas in its cells and beside them. */
+export function sheetWith(xml: string, of: (formula: string) => string): string {
+  const splices: Splice[] = []
+  writeFormulas(xml, of, () => false, splices)
+  const root = treeOf(xml, prefixOf(xml, 'worksheet'))
+  for (const one of elementsOf(root)) {
+    if (!['conditionalFormatting', 'dataValidations', 'extLst'].includes(one.name)) continue
+    for (const { from, to, text } of formulaTexts(xml, one)) {
+      const after = of(text)
+      if (after !== text) splices.push({ from, to, by: escape(after) })
+    }
+  }
+  return spliced(xml, splices)
+}
+
+/** Rewrites the formulas of cells; those that share one have it as their own where it is another for any of them. */
+export function writeFormulas(
+  xml: string,
+  of: (formula: string) => string,
+  isMoved: (key: number) => boolean,
+  splices: Splice[],
+): void {
+  const prefix = prefixOf(xml, 'worksheet')
+  const sheet = readSheet(xml)
+  const { cells } = sheet
+  const torn = new Set<string>()
+  for (const [key, { formula, shared }] of cells) {
+    if (formula === undefined || shared === undefined) continue
+    const own = sheet.formulaOf(key)
+    if (isMoved(key) || (own !== undefined && of(own) !== own)) torn.add(shared)
+  }
+  for (const [key, { formula, shared, formulaAt }] of cells) {
+    if (formula === undefined || formulaAt === undefined) continue
+    const own = sheet.formulaOf(key) ?? ''
+    const made = of(own)
+    const [from, to] = formulaAt
+    if (shared !== undefined && torn.has(shared)) {
+      splices.push({ from, to, by: `<${prefix}f>${escape(made)}</${prefix}f>` })
+    } else if (shared === undefined && made !== own) {
+      const raw = xml.slice(from, to)
+      splices.push({ from, to, by: raw.replace(/>[^<]*</, () => `>${escape(made)}<`) })
+    }
+  }
+}
+
+/** The texts of formulas in an element that stands beside the cells. */
+function formulaTexts(xml: string, within: Placed): { from: number; to: number; text: string }[] {
+  return elementsOf(within).flatMap((one) => {
+    const name = one.name.slice(one.name.indexOf(':') + 1)
+    if (!['formula', 'formula1', 'formula2', 'f'].includes(name) || elementsOf(one).length > 0) {
+      return formulaTexts(xml, one)
+    }
+    return [{ from: one.inner, to: one.outer, text: unescape(xml.slice(one.inner, one.outer)) }]
+  })
+}
+
+/** The workbook so that whoever opens it computes its formulas. */
+export function recomputing({ xml, prefix, root }: Pick<BookPart, 'xml' | 'prefix' | 'root'>): Splice {
+  const calc = child(root, 'calcPr') as Placed | undefined
+  if (calc !== undefined) {
+    return {
+      from: calc.from,
+      to: calc.inner,
+      by: withAttribute(xml.slice(calc.from, calc.inner), 'fullCalcOnLoad', '1'),
+    }
+  }
+  const behind = elementsOf(root).findLast(({ name }) =>
+    ['sheets', 'functionGroups', 'externalReferences', 'definedNames'].includes(name),
+  )
+  const at = behind?.to ?? root.outer
+  return { from: at, to: at, by: `<${prefix}calcPr fullCalcOnLoad="1"/>` }
+}

@@ -1,0 +1,90 @@
+// The names of sheets: which there may be, how formulas say them, and what formulas say once one is called otherwise or gone.
+
+/** Why a sheet cannot be called so. */
+export type NameFault = 'empty' | 'long' | 'letters' | 'taken'
+
+const longestName = 31
+/** What the sheet of changes of a shared workbook is called, which no other may be. */
+const kept = 'history'
+
+export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** What is wrong with a name beside those of the other sheets. */
+export function nameFault(name: string, others: readonly string[]): NameFault | undefined {
+  if (name.trim() === '') return 'empty'
+  if (name.length > longestName) return 'long'
+  if (/[\\/?*:[\]\p{Cc}]/u.test(name) || name.startsWith("'") || name.endsWith("'")) return 'letters'
+  return isSameName(name, kept) || others.some((other) => isSameName(name, other)) ? 'taken' : undefined
+}
+
+const word = String.raw`[\p{L}_][\p{L}\p{N}_.]*`
+const plain = new RegExp(`^${word}$`, 'u')
+/** What would be read as something else without quotes. */
+const another = /^(?:[a-z]{1,3}\d{1,7}|r\d*(?:c\d*)?|c\d*|true|false)$/i
+
+/** A name as formulas say it. */
+export const saidName = (name: string): string =>
+  plain.test(name) && !another.test(name) ? name : `'${name.replaceAll("'", "''")}'`
+
+/** A sheet as a formula says it, with what is named of it: an area, a name, or something that is gone. */
+const said = new RegExp(
+  [
+    '"(?:[^"]|"")*"',
+    '#[A-Z/0]+[!?]?',
+    // In another file, and columns of tables.
+    String.raw`\[[^\]]*\](?:${word}!)?`,
+    String.raw`(?:'(?<quoted>(?:[^']|'')+)'|(?<bare>${word}(?::${word})?))!(?<of>\$?[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?(?![\p{L}\p{N}_.])|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}(?![\p{L}\p{N}_.])|\$?\d{1,7}:\$?\d{1,7}|${word}|#[A-Z/0]+[!?]?)?`,
+    word,
+  ].join('|'),
+  'gu',
+)
+
+/** Rewrites what a formula says of sheets; `by` answers what stands there for the sheets from one to another (mostly the same). */
+function rewritten(
+  formula: string,
+  by: (first: string, last: string) => readonly [first: string, last: string] | 'gone' | undefined,
+): string {
+  if (!formula.includes('!')) return formula
+  return formula.replace(said, (whole, ...rest) => {
+    const { quoted, bare, of = '' } = rest.at(-1) as { quoted?: string; bare?: string; of?: string }
+    const names = quoted?.replaceAll("''", "'") ?? bare
+    if (names === undefined || names.includes('[')) return whole
+    const [first = '', last = first] = names.split(':')
+    const made = by(first, last)
+    if (made === undefined) return whole
+    if (made === 'gone') return '#REF!'
+    const [from, to] = made
+    if (from === to) return `${saidName(from)}!${of}`
+    const [a, b] = [saidName(from), saidName(to)]
+    const both = a.startsWith("'") || b.startsWith("'") ? `'${`${from}:${to}`.replaceAll("'", "''")}'` : `${a}:${b}`
+    return `${both}!${of}`
+  })
+}
+
+/** A formula once a sheet is called otherwise. */
+export function renamedFormula(formula: string, before: string, after: string): string {
+  const now = (name: string): string => (isSameName(name, before) ? after : name)
+  return rewritten(formula, (first, last) => {
+    const made = [now(first), now(last)] as const
+    return made[0] === first && made[1] === last ? undefined : made
+  })
+}
+
+/** A formula once a sheet is gone; `order` are the names of all, also its own. */
+export function formulaWithout(formula: string, gone: string, order: readonly string[]): string {
+  const placeOf = (name: string): number => order.findIndex((one) => isSameName(one, name))
+  return rewritten(formula, (first, last) => {
+    if (!isSameName(first, gone) && !isSameName(last, gone)) return undefined
+    if (isSameName(first, last)) return 'gone'
+    // Of several in a row those that are left.
+    const step = placeOf(first) < placeOf(last) ? 1 : -1
+    const [from, to] = [
+      isSameName(first, gone) ? (order[placeOf(first) + step] ?? '') : first,
+      isSameName(last, gone) ? (order[placeOf(last) - step] ?? '') : last,
+    ]
+    return [from, to]
+  })
+}
+
+/** Whether a formula says a sheet. */
+export const saysSheet = (formula: string, name: string): boolean => formulaWithout(formula, name, [name]) !== formula
