@@ -145,9 +145,11 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await expect
     .poll(async () => (await editor.getByRole('columnheader', { name: 'B', exact: true }).boundingBox())?.width)
     .toBe((edge?.width ?? 0) + 60)
+  await expect.poll(() => draftOf(page, fileId)).toContain('"size"')
+  const unsorted = await draftOf(page, fileId)
   await cell('C8').click()
   await build('降序')
-  await expect.poll(() => draftOf(page, fileId)).toContain('"size"')
+  await expect.poll(() => draftOf(page, fileId)).not.toBe(unsorted)
   await page.reload()
   await files.choose('销售预测.xlsx', '编辑')
   await editor.getByRole('button', { name: '恢复' }).click()

@@ -40,3 +40,7 @@ export function axisOf(count: number, usual: number, special: ReadonlyMap<number
     },
   }
 }
+
+/** How long the rows or columns from one to another are. */
+export const spanOf = (axis: Axis, from: number, to: number): number =>
+  axis.start(to) + axis.size(to) - axis.start(from)

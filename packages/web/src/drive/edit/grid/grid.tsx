@@ -3,14 +3,12 @@
  * over the cell that is typed into, so that what is composed stands where it will be.
  */
 
-import type { CellStyle } from '@cloudoc/domain/office'
-import { areaOf, columnName, placeOf, refOf } from '@cloudoc/office/cells'
+import { areaOf, placeOf, refOf } from '@cloudoc/office/cells'
 import {
   type ClipboardEvent,
   type CSSProperties,
   type KeyboardEvent,
   type MouseEvent,
-  memo,
   type PointerEvent,
   type ReactNode,
   type RefObject,
@@ -24,15 +22,18 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
-import { type Axis, axisOf } from './axis.ts'
-import { at, fromTabs, type GridModel, mergeAt, type Selection, selected, stepped, toTabs } from './grid-model.ts'
+import { type Axis, axisOf, spanOf } from './axis.ts'
+import { type Copied, cleared, copiedFrom, pasted } from './clipboard.ts'
+import { Cells, Heads } from './grid-cells.tsx'
+import { at, type GridModel, mergeAt, type Selection, selected, stepped } from './grid-model.ts'
+import { NameBox } from './name-box.tsx'
+import { drawnSize, edgeOf, type Sizing } from './sizing.ts'
 import './grid.css'
 
 const rowHeight = 24
 const columnWidth = 88
 const headHeight = 24
 const sideWidth = 52
-const overscan = 6
 
 /** What the editor around it can do with a grid. */
 export interface GridHandle {
@@ -74,15 +75,6 @@ export interface OtherPlace {
   readonly selection: Selection
 }
 
-/** A row or column whose edge is drawn. */
-interface Sizing {
-  readonly axis: 'rows' | 'columns'
-  readonly index: number
-  /** Where the pointer was, and how large it was then. */
-  readonly from: number
-  readonly size: number
-}
-
 interface Edit {
   readonly text: string
   readonly inBar: boolean
@@ -115,7 +107,7 @@ export function Grid({
   const [place, setPlace] = useState({ top: 0, left: 0, width: 1200, height: 700 })
   const [selection, setSelection] = useState<Selection>(at(0, 0))
   const [edit, setEdit] = useState<Edit>()
-  const copied = useRef<{ text: string; typed: string[][]; row: number; column: number }>(undefined)
+  const copied = useRef<Copied>(undefined)
   const drag = useRef(false)
   const sizing = useRef<Sizing>(undefined)
   const [sizeLine, setSizeLine] = useState<{ readonly axis: Sizing['axis']; readonly at: number }>()
@@ -224,16 +216,7 @@ export function Grid({
     const to = stepped(model, from, rowsBy, columnsBy, far)
     select(extend ? { ...selection, toRow: to.row, toColumn: to.column } : at(to.row, to.column))
   }
-  const clear = (): void => {
-    const entries = []
-    const { rows: lastRow, columns: lastColumn } = extent
-    for (let row = area.top; row <= Math.min(area.bottom, lastRow); row++) {
-      for (let column = area.left; column <= Math.min(area.right, lastColumn); column++) {
-        if (model.typed(row, column) !== '') entries.push({ row, column, text: '' })
-      }
-    }
-    put(entries)
-  }
+  const clear = (): void => put(cleared(model, area))
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.nativeEvent.isComposing || event.key === 'Process') return
     const withControl = event.ctrlKey || event.metaKey
@@ -288,24 +271,11 @@ export function Grid({
   const reach = (row: number, column: number, extend: boolean): Selection =>
     extend ? { ...selection, toRow: row, toColumn: column } : at(row, column)
 
-  const table = (of: 'shown' | 'typed'): string[][] => {
-    const { rows: lastRow, columns: lastColumn } = extent
-    const made: string[][] = []
-    for (let row = area.top; row <= Math.min(area.bottom, Math.max(area.top, lastRow)); row++) {
-      const line: string[] = []
-      for (let column = area.left; column <= Math.min(area.right, Math.max(area.left, lastColumn)); column++) {
-        line.push(of === 'shown' ? model.shown(row, column).text : model.typed(row, column))
-      }
-      made.push(line)
-    }
-    return made
-  }
   const onCopy = (event: ClipboardEvent, isCut = false): void => {
     if (edit !== undefined) return
     event.preventDefault()
-    const text = toTabs(table('shown'))
-    copied.current = { text, typed: table('typed'), row: area.top, column: area.left }
-    event.clipboardData.setData('text/plain', text)
+    copied.current = copiedFrom(model, area)
+    event.clipboardData.setData('text/plain', copied.current.text)
     if (isCut) clear()
   }
   const onPaste = (event: ClipboardEvent): void => {
@@ -313,35 +283,9 @@ export function Grid({
     event.preventDefault()
     const text = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n')
     if (text === '') return
-    const own = copied.current?.text === text ? copied.current : undefined
-    const cells = own?.typed ?? fromTabs(text)
-    const [height, width] = [cells.length, Math.max(...cells.map((row) => row.length))]
-    // One that fits several times is repeated.
-    const times = (size: number, room: number): number => (room % size === 0 ? room / size : 1)
-    const [down, across] = [times(height, area.bottom - area.top + 1), times(width, area.right - area.left + 1)]
-    const entries = []
-    for (let row = 0; row < height * down; row++) {
-      for (let column = 0; column < width * across; column++) {
-        const typed = cells[row % height]?.[column % width] ?? ''
-        const [toRow, toColumn] = [area.top + row, area.left + column]
-        if (toRow >= model.mostRows || toColumn >= model.mostColumns) continue
-        const moved =
-          own === undefined
-            ? typed
-            : model.moved(typed, toRow - own.row - (row % height), toColumn - own.column - (column % width))
-        entries.push({ row: toRow, column: toColumn, text: moved })
-      }
-    }
-    put(entries)
-    select(
-      {
-        row: area.top,
-        column: area.left,
-        toRow: area.top + height * down - 1,
-        toColumn: area.left + width * across - 1,
-      },
-      false,
-    )
+    const made = pasted(model, area, text, copied.current)
+    put(made.entries)
+    select(made.selection, false)
   }
 
   const cellAt = (event: PointerEvent): { row: number; column: number; where: 'cell' | 'head' | 'side' | 'corner' } => {
@@ -358,23 +302,21 @@ export function Grid({
   }
   /** The edge of a row or column that can be drawn. */
   const edgeAt = (event: PointerEvent): Sizing | undefined => {
-    if (onSize === undefined) return undefined
     const { row, column, where } = cellAt(event)
-    if (where !== 'head' && where !== 'side') return undefined
+    if (onSize === undefined || (where !== 'head' && where !== 'side')) return undefined
     const box = scroller.current?.getBoundingClientRect()
-    const isHead = where === 'head'
-    const [axis, index, from] = isHead ? [columns, column, event.clientX] : [rows, row, event.clientY]
-    const frozen = isHead ? frozenColumns : frozenRows
-    const scrolled = (isHead ? scroller.current?.scrollLeft : scroller.current?.scrollTop) ?? 0
-    const inside = from - ((isHead ? box?.left : box?.top) ?? 0) - (isHead ? side : head)
-    const placed = inside < axis.start(frozen) ? inside : inside + scrolled
-    const name = isHead ? 'columns' : 'rows'
-    const sizeOf = (n: number): Sizing => ({ axis: name, index: n, from, size: axis.size(n) })
-    if (axis.start(index) + axis.size(index) - placed <= 4) return sizeOf(index)
-    return index > 0 && placed - axis.start(index) <= 4 ? sizeOf(index - 1) : undefined
+    return where === 'head'
+      ? edgeOf('columns', columns, column, event.clientX, {
+          start: (box?.left ?? 0) + side,
+          scrolled: scroller.current?.scrollLeft ?? 0,
+          frozen: frozenColumns,
+        })
+      : edgeOf('rows', rows, row, event.clientY, {
+          start: (box?.top ?? 0) + head,
+          scrolled: scroller.current?.scrollTop ?? 0,
+          frozen: frozenRows,
+        })
   }
-  const sizeAt = ({ axis, from, size }: Sizing, event: PointerEvent): number =>
-    Math.max(axis === 'rows' ? 16 : 20, size + (axis === 'columns' ? event.clientX : event.clientY) - from)
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.button !== 0 || (event.target as Element).closest('textarea') !== null) return
     const room = event.currentTarget
@@ -407,7 +349,7 @@ export function Grid({
     const sized = sizing.current
     if (sized !== undefined) {
       const axis = sized.axis === 'columns' ? columns : rows
-      setSizeLine({ axis: sized.axis, at: axis.start(sized.index) + sizeAt(sized, event) })
+      setSizeLine({ axis: sized.axis, at: axis.start(sized.index) + drawnSize(sized, event) })
       return
     }
     if (!drag.current) {
@@ -473,7 +415,7 @@ export function Grid({
           if (sized === undefined) return
           sizing.current = undefined
           setSizeLine(undefined)
-          const size = Math.round(sizeAt(sized, event) / scale)
+          const size = Math.round(drawnSize(sized, event) / scale)
           if (Math.round(sized.size / scale) !== size) onSize?.(sized.axis, sized.index, size)
           focus()
         }}
@@ -568,209 +510,3 @@ const arrows: Readonly<Record<string, readonly [number, number]>> = {
   ArrowLeft: [0, -1],
   ArrowRight: [0, 1],
 }
-
-const spanOf = (axis: Axis, from: number, to: number): number => axis.start(to) + axis.size(to) - axis.start(from)
-
-function NameBox({
-  name,
-  label,
-  go,
-}: {
-  readonly name: string
-  readonly label: string
-  readonly go: (ref: string) => void
-}): ReactNode {
-  const [text, setText] = useState(name)
-  return (
-    <input
-      className="gr-name"
-      aria-label={label}
-      value={text}
-      spellCheck={false}
-      onFocus={(event) => event.target.select()}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => setText(name)}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
-        if (event.key !== 'Enter' && event.key !== 'Escape') return
-        // The cell has the focus then, and would take the key as its own.
-        event.preventDefault()
-        go(event.key === 'Enter' ? text : name)
-      }}
-    />
-  )
-}
-
-interface Sight {
-  readonly top: number
-  readonly left: number
-  readonly width: number
-  readonly height: number
-}
-
-interface PartProps {
-  readonly rows: Axis
-  readonly columns: Axis
-  readonly place: Sight
-  readonly head: number
-  readonly side: number
-}
-
-/** The rows or columns in sight, frozen ones first. */
-function inSight(axis: Axis, from: number, length: number, frozen: number): number[] {
-  const first = Math.max(frozen, axis.at(from + axis.start(frozen)) - overscan)
-  const last = Math.min(axis.count - 1, axis.at(from + length) + overscan)
-  const found = Array.from({ length: Math.min(frozen, axis.count) }, (_, n) => n)
-  for (let n = first; n <= last; n++) found.push(n)
-  return found
-}
-
-/** The names of columns and the numbers of rows, which stay in sight. */
-function Heads({
-  rows,
-  columns,
-  place,
-  area,
-  head,
-  side,
-  frozen,
-}: PartProps & { readonly area: ReturnType<typeof selected>; readonly frozen: GridModel['frozen'] }): ReactNode {
-  return (
-    <>
-      <div className="gr-heads" role="row" style={{ height: head }}>
-        {inSight(columns, place.left, place.width, frozen.columns).map((n) => (
-          <span
-            key={n}
-            role="columnheader"
-            className={n >= area.left && n <= area.right ? 'gr-head is-in' : 'gr-head'}
-            style={{
-              insetInlineStart: side + columns.start(n) + (n < frozen.columns ? place.left : 0),
-              width: columns.size(n),
-              zIndex: n < frozen.columns ? 1 : undefined,
-              background: n < frozen.columns && !(n >= area.left && n <= area.right) ? '#f2f3f5' : undefined,
-            }}
-          >
-            {columnName(n)}
-          </span>
-        ))}
-        <span className="gr-corner" style={{ width: side }} />
-      </div>
-      <div className="gr-side" style={{ width: side }}>
-        {inSight(rows, place.top, place.height, frozen.rows).map((n) => (
-          <span
-            key={n}
-            className={n >= area.top && n <= area.bottom ? 'gr-head is-in' : 'gr-head'}
-            style={{
-              insetBlockStart: rows.start(n) + (n < frozen.rows ? place.top : 0),
-              height: rows.size(n),
-              zIndex: n < frozen.rows ? 1 : undefined,
-            }}
-          >
-            {n + 1}
-          </span>
-        ))}
-      </div>
-    </>
-  )
-}
-
-const decorationOf = ({ underline, strike }: CellStyle): string | undefined =>
-  [underline && 'underline', strike && 'line-through'].filter(Boolean).join(' ') || undefined
-
-/** The lines of a cell: those above and before it are laid over the cells there. */
-function bordersOf(sides: string | undefined): CSSProperties {
-  if (sides === undefined) return {}
-  const ink = '#333'
-  const over = [sides.includes('t') && `0 -1px 0 ${ink}`, sides.includes('l') && `-1px 0 0 ${ink}`].filter(Boolean)
-  return {
-    ...(sides.includes('b') && { borderBlockEndColor: ink }),
-    ...(sides.includes('r') && { borderInlineEndColor: ink }),
-    ...(over.length > 0 && { boxShadow: over.join(', ') }),
-  }
-}
-
-/** The cells in sight. What is too long for its cell runs on over empty ones. */
-const Cells = memo(function Cells({
-  model,
-  rows,
-  columns,
-  place,
-  head,
-  side,
-  scale,
-}: PartProps & { readonly model: GridModel; readonly revision: number; readonly scale: number }): ReactNode {
-  const { rows: frozenRows, columns: frozenColumns } = model.frozen
-  const seenRows = inSight(rows, place.top, place.height, frozenRows)
-  const seenColumns = inSight(columns, place.left, place.width, frozenColumns)
-  const made: ReactNode[] = []
-  const draw = (row: number, column: number, toRow: number, toColumn: number, isMerged: boolean): void => {
-    const { text, style, isNumber } = model.shown(row, column)
-    const width = spanOf(columns, column, Math.min(toColumn, columns.count - 1))
-    const [isFrozenRow, isFrozenColumn] = [row < frozenRows, column < frozenColumns]
-    const isLong =
-      !isMerged && !isNumber && style.wrap !== true && text.length * 7 * scale > width && !text.includes('\n')
-    let spill = toColumn
-    if (isLong && style.align !== 'end' && style.align !== 'center') {
-      while (
-        spill + 1 < columns.count &&
-        spill - column < 12 &&
-        model.typed(row, spill + 1) === '' &&
-        mergeAt(model, row, spill + 1) === undefined
-      )
-        spill++
-    }
-    const isTooNarrow = isNumber && style.wrap !== true && text.length * 6.2 * scale > width
-    const look: CSSProperties = {
-      insetBlockStart: head + rows.start(row) + (isFrozenRow ? place.top : 0),
-      insetInlineStart: side + columns.start(column) + (isFrozenColumn ? place.left : 0),
-      width,
-      height: spanOf(rows, row, Math.min(toRow, rows.count - 1)),
-      fontWeight: style.bold === true ? 700 : undefined,
-      fontStyle: style.italic === true ? 'italic' : undefined,
-      fontSize: style.size === undefined ? undefined : style.size * 0.9 * scale,
-      color: style.color,
-      backgroundColor: style.fill,
-      justifyContent: style.align === 'center' ? 'center' : style.align === 'end' ? 'flex-end' : undefined,
-      textDecoration: decorationOf(style),
-      ...bordersOf(style.borders),
-      whiteSpace: style.wrap === true || text.includes('\n') ? 'pre-wrap' : undefined,
-      zIndex: isFrozenRow && isFrozenColumn ? 4 : undefined,
-    }
-    const classes = [
-      'gr-cell',
-      isMerged && 'is-merged',
-      (isFrozenRow || isFrozenColumn) && 'is-frozen',
-      spill > toColumn && 'is-spilling',
-    ]
-    made.push(
-      <span
-        key={`${row} ${column}`}
-        role="gridcell"
-        className={classes.filter(Boolean).join(' ')}
-        style={look}
-        data-ref={refOf(row, column)}
-        title={text.length * 7 * scale > width && spill === toColumn ? text : undefined}
-      >
-        {spill > toColumn ? (
-          <span style={{ width: spanOf(columns, column, spill) - 10, overflow: 'hidden', flex: 'none' }}>{text}</span>
-        ) : isTooNarrow ? (
-          '#'.repeat(Math.max(1, Math.floor(width / (8 * scale)) - 1))
-        ) : (
-          text
-        )}
-      </span>,
-    )
-  }
-  const isSeen = (from: number, to: number, seen: readonly number[]): boolean => seen.some((n) => n >= from && n <= to)
-  for (const row of seenRows) {
-    for (const column of seenColumns) {
-      if (columns.size(column) === 0 || rows.size(row) === 0) continue
-      if (model.merges.length === 0 || mergeAt(model, row, column) === undefined) draw(row, column, row, column, false)
-    }
-  }
-  for (const merge of model.merges) {
-    if (isSeen(merge.top, merge.bottom, seenRows) && isSeen(merge.left, merge.right, seenColumns))
-      draw(merge.top, merge.left, merge.bottom, merge.right, true)
-  }
-  return made
-})

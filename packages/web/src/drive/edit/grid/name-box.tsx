@@ -1,0 +1,33 @@
+// Where somebody is in a grid; another place that is typed there is gone to.
+import { type ReactNode, useState } from 'react'
+
+/** The field. */
+export function NameBox({
+  name,
+  label,
+  go,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly go: (ref: string) => void
+}): ReactNode {
+  const [text, setText] = useState(name)
+  return (
+    <input
+      className="gr-name"
+      aria-label={label}
+      value={text}
+      spellCheck={false}
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => setText(name)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key !== 'Enter' && event.key !== 'Escape') return
+        // The cell has the focus then, and would take the key as its own.
+        event.preventDefault()
+        go(event.key === 'Enter' ? text : name)
+      }}
+    />
+  )
+}
