@@ -56,6 +56,10 @@ export function between(row: number, column: number, otherRow: number, otherColu
 export const isIn = ({ top, left, bottom, right }: Area, row: number, column: number): boolean =>
   row >= top && row <= bottom && column >= left && column <= right
 
+/** Whether two areas have a cell in common. */
+export const meets = (a: Area, b: Area): boolean =>
+  a.top <= b.bottom && a.bottom >= b.top && a.left <= b.right && a.right >= b.left
+
 /** What a cell holds. `text` of a formula is what it came to when it was last computed. */
 export type Content =
   | { readonly kind: 'empty' }

@@ -3,6 +3,7 @@
 import type { CellLook } from './cell-look.ts'
 import type { TakenOn } from './cell-styles.ts'
 import { type Area, areaOf, type Content, isIn, mostColumns, mostRows, placeOf, refOf, shifted } from './cells.ts'
+import { type Filter, readFilter } from './filter.ts'
 import { attributeOf, escape, NotEditable } from './package.ts'
 import { prefixOf, scan, spliced, textIn, withAttribute } from './xml.ts'
 
@@ -61,6 +62,7 @@ export interface SheetPart {
   /** What belongs to a formula of several cells. */
   readonly arrays: readonly Area[]
   readonly isProtected: boolean
+  readonly filter: Filter | undefined
   readonly hasFormulas: boolean
   readonly rows: number
   readonly columns: number
@@ -87,6 +89,8 @@ export function readSheet(xml: string): SheetPart {
   const masters = new Map<string, number>()
   let frozen = { rows: 0, columns: 0 }
   let isProtected = false
+  let filterAt: readonly [from: number, inner: number] | undefined
+  let filter: Filter | undefined
   let dimension: readonly [number, number] | undefined
   let data: { from: number; inner: number; outer: number; to: number } | undefined
   let [row, column, lastRow, lastColumn] = [-1, -1, 0, 0]
@@ -164,6 +168,7 @@ export function readSheet(xml: string): SheetPart {
       } else if (name === 'f') openFormula(tag)
       else if (name === 'sheetData') data = { from, inner: to, outer: to, to }
       else if (name === 'dimension') dimension = [from, to]
+      else if (name === 'autoFilter') filterAt = [from, to]
       else if (cell === undefined) openAny(name, tag)
       if (name === 'rPh' && kind === 'open') phonetic++
       if (name === 'f' || name === 'v' || name === 't') textFrom = to
@@ -173,6 +178,7 @@ export function readSheet(xml: string): SheetPart {
     if (name === 'c') closeCell(to)
     else if (name === 'rPh') phonetic -= kind === 'close' ? 1 : 0
     else if (name === 'row' && openRow !== undefined && kind === 'close') [openRow.outer, openRow.to] = [from, to]
+    else if (name === 'autoFilter' && filterAt !== undefined) filter = readFilter(xml.slice(filterAt[0], to), prefix)
     else if (name === 'sheetData' && data !== undefined && kind === 'close') [data.outer, data.to] = [from, to]
     else if (cell !== undefined && (name === 'f' || name === 'v' || name === 't')) {
       const text = kind === 'alone' ? '' : textIn(xml.slice(textFrom, from))
@@ -205,6 +211,7 @@ export function readSheet(xml: string): SheetPart {
     frozen,
     arrays,
     isProtected,
+    filter,
     hasFormulas: [...cells.values()].some(({ formula }) => formula !== undefined),
     rows: lastRow,
     columns: lastColumn,

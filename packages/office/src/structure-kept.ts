@@ -6,6 +6,7 @@ export type Kept =
   | 'comments'
   | 'pivot'
   | 'filter'
+  | 'tableFilter'
   | 'filled'
   | 'meets'
   | 'other'

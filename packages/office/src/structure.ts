@@ -5,6 +5,7 @@
  */
 import { child, children } from '@cloudoc/domain/office'
 import {
+  type BookPart,
   elementsOf,
   namesWith,
   partsOver,
@@ -13,9 +14,11 @@ import {
   rewriteFormulas,
   writeFormulas,
 } from './book-parts.ts'
-import { type Area, areaOf, isIn, refOf } from './cells.ts'
+import { type Area, areaOf, isIn, meets, refOf } from './cells.ts'
+import type { Filter } from './filter.ts'
 import { type Move, movedFormula, movedIndex, movedRefs, movedSpan } from './moved.ts'
 import { dropPart, escape, openPackage, type Package, relationsOf, unescape } from './package.ts'
+import { filtered, filterNamed, type Sorting, sorted } from './rows.ts'
 import { columnOf, readSheet, rowOf } from './sheet-part.ts'
 import { isSheetChange, type SheetChange, withSheets } from './sheets.ts'
 import { StructureKept } from './structure-kept.ts'
@@ -37,6 +40,8 @@ export type Structure = { readonly part: string } & (
   | { readonly kind: 'merge'; readonly area: Area }
   | { readonly kind: 'split'; readonly area: Area }
   | { readonly kind: 'freeze'; readonly rows: number; readonly columns: number }
+  | ({ readonly kind: 'sort' } & Sorting)
+  | { readonly kind: 'filter'; readonly filter: Filter | undefined; readonly out: readonly number[] }
   | SheetChange
 )
 
@@ -47,6 +52,7 @@ export function restructured(bytes: Uint8Array, change: Structure): Uint8Array {
   const xml = office.text(change.part)
   if (readSheet(xml).isProtected) throw new StructureKept('protected')
   if (change.kind === 'move') return office.patched(moved(office, change.part, change.move))
+  if (change.kind === 'sort' || change.kind === 'filter') return office.patched(withRows(office, change.part, change))
   const made =
     change.kind === 'size'
       ? sized(xml, change.axis, change.from, change.to, change.size)
@@ -114,9 +120,6 @@ function withoutChildren(xml: string, list: Placed, isGone: (one: Placed) => boo
     ...gone.map(({ from, to }) => ({ from, to, by: '' })),
   ]
 }
-
-const meets = (a: Area, b: Area): boolean =>
-  a.top <= b.bottom && a.bottom >= b.top && a.left <= b.right && a.right >= b.left
 
 function frozen(xml: string, rows: number, columns: number): string {
   const prefix = prefixOf(xml, 'worksheet')
@@ -233,9 +236,34 @@ function moved(office: Package, part: string, move: Move): Map<string, string | 
     }
   }
   parts.put(book.main, spliced(book.xml, [...namesWith(book, of), recomputing(book)]))
-  const chain = [...book.relations.values()].find(({ kind }) => kind === 'calcChain')?.part
-  if (chain !== undefined) dropPart(office, book.main, chain, changes)
+  withoutChain(office, book, changes)
   return changes
+}
+
+/** The parts that are others once rows have changed places or gone out of sight. */
+function withRows(
+  office: Package,
+  part: string,
+  change: Extract<Structure, { readonly kind: 'sort' | 'filter' }>,
+): Map<string, string | undefined> {
+  const book = readBook(office)
+  const changes = new Map<string, string | undefined>()
+  const parts = partsOver(office, changes)
+  if (change.kind === 'filter') {
+    parts.put(part, filtered(office, part, change.filter, change.out))
+    parts.put(book.main, spliced(book.xml, filterNamed(book, part, change.filter)))
+    return changes
+  }
+  parts.put(part, sorted(office, part, change))
+  parts.put(book.main, spliced(book.xml, [recomputing(book)]))
+  withoutChain(office, book, changes)
+  return changes
+}
+
+/** The list of what is to be computed in which order is made anew by who opens the file. */
+function withoutChain(office: Package, { main, relations }: BookPart, changes: Map<string, string | undefined>): void {
+  const chain = [...relations.values()].find(({ kind }) => kind === 'calcChain')?.part
+  if (chain !== undefined) dropPart(office, main, chain, changes)
 }
 
 /** What lies on a sheet and cannot move with it without a loss. */

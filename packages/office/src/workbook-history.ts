@@ -60,7 +60,7 @@ export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCel
       if (tell !== undefined) return 'together'
       try {
         const after = openWorkbook(restructured(book.bytes(), change))
-        if (change.kind === 'move' || change.kind === 'remove') after.computeAnew()
+        if (['move', 'sort', 'remove'].includes(change.kind)) after.computeAnew()
         past.push({ before: book, draft: book.draft(), change, after })
         future.length = 0
         turnTo(after)

@@ -178,9 +178,10 @@ export const officeEn: English<typeof officeZh> = {
     'A formula of several cells lies below or to the right and would break, so nothing was changed',
   'editor.sheet.built.table': 'A table lies across this place and would break. Change it on your computer',
   'editor.sheet.built.comments':
-    'This sheet has comments, which would end up at other cells. Change it on your computer',
+    'There are comments here, which would end up at other cells. Change it on your computer',
   'editor.sheet.built.pivot': 'This sheet has a pivot table, which would break. Change it on your computer',
-  'editor.sheet.built.filter': 'This sheet is filtered. Take the filter off on your computer first',
+  'editor.sheet.built.filter': 'This sheet is filtered. Take the filter off first',
+  'editor.sheet.built.tableFilter': 'There is a table here. Filter it on your computer',
   'editor.sheet.built.filled':
     'Cells other than the first one hold something, which merging would lose. Move or clear it first',
   'editor.sheet.built.meets': 'The selection overlaps merged cells or a formula of several cells',

@@ -1,0 +1,143 @@
+// The filter of a sheet: what of each column is to be seen, as it stands in the file and as rows are looked through.
+import { children } from '@cloudoc/domain/office'
+import { type Area, areaOf, type Content, refOf } from './cells.ts'
+import { escape } from './package.ts'
+import { type Placed, treeOf } from './xml.ts'
+
+export const operators = [
+  'equal',
+  'notEqual',
+  'greaterThan',
+  'greaterThanOrEqual',
+  'lessThan',
+  'lessThanOrEqual',
+] as const
+export type Operator = (typeof operators)[number]
+
+/** One test of a cell: words may have `*` and `?` for any others. */
+export interface Test {
+  readonly operator: Operator
+  readonly value: string
+}
+
+/** What is to be seen of a column. */
+export type Sieve =
+  /** The words that cells show; `blank` for those that show none. */
+  | { readonly kind: 'values'; readonly values: readonly string[]; readonly blank: boolean }
+  | { readonly kind: 'tests'; readonly tests: readonly Test[]; readonly all: boolean }
+  /** What is not looked through here stays as it stands in the file. */
+  | { readonly kind: 'other'; readonly xml: string }
+
+export interface Filter {
+  /** Its first row names the columns. */
+  readonly area: Area
+  /** By their place in the sheet. */
+  readonly columns: readonly { readonly column: number; readonly by: Sieve }[]
+}
+
+/** The filter of an element as it stands in the file. */
+export function readFilter(xml: string, prefix: string): Filter | undefined {
+  const root = treeOf(xml, prefix)
+  const area = areaOf(root.attributes['ref'] ?? '')
+  if (area === undefined) return undefined
+  const columns = (children(root, 'filterColumn') as Placed[]).flatMap((one) => {
+    const column = area.left + Number(one.attributes['colId'] ?? 0)
+    const inner = xml.slice(one.inner, one.outer)
+    return inner === '' ? [] : [{ column, by: sieveOf(one, inner) }]
+  })
+  return { area, columns }
+}
+
+function sieveOf(one: Placed, xml: string): Sieve {
+  const other: Sieve = { kind: 'other', xml }
+  const [only, more] = children(one) as Placed[]
+  if (only === undefined || more !== undefined) return other
+  const own = children(only)
+  if (only.name === 'filters' && own.every(({ name }) => name === 'filter')) {
+    const values = own.map(({ attributes }) => attributes['val'] ?? '')
+    return { kind: 'values', values, blank: ['1', 'true'].includes(only.attributes['blank'] ?? '') }
+  }
+  if (only.name !== 'customFilters') return other
+  const tests = own.map(({ attributes }): Test => {
+    const operator = operators.find((name) => name === attributes['operator']) ?? 'equal'
+    return { operator, value: attributes['val'] ?? '' }
+  })
+  return { kind: 'tests', tests, all: ['1', 'true'].includes(only.attributes['and'] ?? '') }
+}
+
+/** A filter as it stands in the file. */
+export function filterElement({ area, columns }: Filter, prefix: string): string {
+  const sieve = (by: Sieve): string => {
+    if (by.kind === 'other') return by.xml
+    if (by.kind === 'values') {
+      const own = by.values.map((value) => `<${prefix}filter val="${escape(value)}"/>`).join('')
+      return `<${prefix}filters${by.blank ? ' blank="1"' : ''}>${own}</${prefix}filters>`
+    }
+    const own = by.tests.map(({ operator, value }) => {
+      const how = operator === 'equal' ? '' : ` operator="${operator}"`
+      return `<${prefix}customFilter${how} val="${escape(value)}"/>`
+    })
+    return `<${prefix}customFilters${by.all ? ' and="1"' : ''}>${own.join('')}</${prefix}customFilters>`
+  }
+  const own = [...columns]
+    .sort((a, b) => a.column - b.column)
+    .map(
+      ({ column, by }) => `<${prefix}filterColumn colId="${column - area.left}">${sieve(by)}</${prefix}filterColumn>`,
+    )
+  const ref = `${refOf(area.top, area.left)}:${refOf(area.bottom, area.right)}`
+  return `<${prefix}autoFilter ref="${ref}">${own.join('')}</${prefix}autoFilter>`
+}
+
+/** What a cell shows and holds. */
+export interface Seen {
+  readonly text: string
+  readonly content: Content
+}
+
+/** Whether a cell is to be seen; of what is not looked through here it is not known. */
+export function passes(by: Sieve, cell: Seen): boolean | undefined {
+  if (by.kind === 'other') return undefined
+  const text = cell.text.trim()
+  if (by.kind === 'values') {
+    return text === '' ? by.blank : by.values.some((value) => value.trim().toLowerCase() === text.toLowerCase())
+  }
+  const one = (test: Test): boolean => passesTest(test, text, cell.content)
+  return by.all ? by.tests.every(one) : by.tests.some(one)
+}
+
+function passesTest({ operator, value }: Test, text: string, content: Content): boolean {
+  const number = value.trim() === '' ? Number.NaN : Number(value)
+  const isNumber = content.kind === 'number' && !Number.isNaN(number)
+  if (operator === 'equal' || operator === 'notEqual') {
+    const isEqual = (isNumber && content.value === number) || patternOf(value).test(text)
+    return isEqual === (operator === 'equal')
+  }
+  if (content.kind === 'number' ? Number.isNaN(number) : text === '' || !Number.isNaN(number)) return false
+  const order = isNumber ? content.value - number : text.localeCompare(value, 'zh-CN')
+  const isOver = operator.startsWith('greater') ? order > 0 : order < 0
+  return isOver || (order === 0 && operator.endsWith('OrEqual'))
+}
+
+const patternOf = (value: string): RegExp =>
+  new RegExp(
+    `^${value
+      .trim()
+      .replace(/~([*?~])|[.+^${}()|[\]\\*?]/g, (found, plain?: string) =>
+        plain !== undefined ? `\\${plain}` : found === '*' ? '.*' : found === '?' ? '.' : `\\${found}`,
+      )}$`,
+    'isu',
+  )
+
+/** The rows that a filter has out of sight. Where a column is not looked through here, those that were stay so. */
+export function rowsOut(
+  { area, columns }: Filter,
+  cell: (row: number, column: number) => Seen,
+  wasOut: (row: number) => boolean,
+): number[] {
+  const out: number[] = []
+  for (let row = area.top + 1; row <= area.bottom; row++) {
+    const answers = columns.map(({ column, by }) => passes(by, cell(row, column)))
+    if (answers.includes(false) || (answers.includes(undefined) && wasOut(row))) out.push(row)
+  }
+  return out
+}
