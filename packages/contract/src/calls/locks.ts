@@ -148,7 +148,10 @@ const lockCalls = {
     data: Nothing,
     codes: ['notFound', 'noEditLock'],
   }),
-  /** Leaves a file to somebody who asked for it, or does not; by the session that edits it. */
+  /**
+   * Leaves a file to somebody who asked for it, or does not; by the session that edits it. With `minutes` it is not left yet:
+   * who asked goes on waiting, first of all.
+   */
   answerUnlockRequest: call({
     summary: 'Answers somebody who asked for a file that the caller edits',
     kind: 'write',
@@ -159,7 +162,7 @@ const lockCalls = {
     payload: 'json',
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'see', lock: 'change' }],
-    input: z.strictObject({ fileId: Id, userId: Id, approved: Flag }),
+    input: z.strictObject({ fileId: Id, userId: Id, approved: Flag, minutes: z.int().min(0).max(60).default(0) }),
     data: Nothing,
     codes: ['notFound', 'noEditLock'],
   }),
@@ -224,6 +227,8 @@ const lockPushes = {
       userId: z.int(),
       userName: z.string(),
       result: z.literal(2),
+      /** Ours: in how many minutes they will be asked again; the receiver goes on waiting. */
+      minutes: z.int().optional(),
       handleTime: Time,
     }),
   }),

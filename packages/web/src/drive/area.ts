@@ -5,9 +5,7 @@ import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { onCommentsChanged } from './comments/live.ts'
-import { onForceUnlocked } from './edit/forced.ts'
 import { onTogetherChanged } from './edit/here/open-here.ts'
-import { onFileUnlocked, onUnlockApplied } from './edit/turns.ts'
 import { folderPath } from './item/item.ts'
 import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
 import {
@@ -34,6 +32,8 @@ function onChange(change: ItemChange): void {
   keptChanged(change)
 }
 
+const turns = () => import('./edit/turns.ts')
+
 export const pushes = {
   fileChange: onChange,
   folderChange: onChange,
@@ -45,10 +45,10 @@ export const pushes = {
   },
   commentsChanged: onCommentsChanged,
   fileLock: onFileLock,
-  fileUnlocked: (turn) => void onFileUnlocked(turn),
-  unlockApplied: (asked) => void onUnlockApplied(asked),
+  fileUnlocked: (turn) => void turns().then(({ onFileUnlocked }) => onFileUnlocked(turn)),
+  unlockApplied: (asked) => void turns().then(({ onUnlockApplied }) => onUnlockApplied(asked)),
   togetherChanged: onTogetherChanged,
-  fileForceUnlocked: (told) => void onForceUnlocked(told),
+  fileForceUnlocked: (told) => void import('./edit/forced.ts').then(({ onForceUnlocked }) => onForceUnlocked(told)),
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions
 

@@ -91,7 +91,10 @@ export const notices = {
   unlockRejected: {
     group: 'unlock',
     key: ({ fileId }) => String(fileId),
-    text: ({ userName, fileName }) => t('turn.rejected', { who: userName, name: nameInText(fileName) }),
+    text: ({ userName, fileName, minutes = 0 }) =>
+      t(minutes === 0 ? 'turn.rejected' : 'turn.rejectedFor', {
+        ...{ who: userName, name: nameInText(fileName), n: minutes },
+      }),
     click: {
       text: () => t('turn.wait'),
       run: ({ fileId, fileName }) => void waitOrOpen(fileId, fileName),

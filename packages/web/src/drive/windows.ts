@@ -20,8 +20,9 @@ import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
 import type { EditorProps } from './edit/editor-frame.tsx'
 import type { ForceUnlockProps } from './edit/force-unlock.tsx'
 import type { ForceUnlockNoticeProps } from './edit/force-unlock-notice.tsx'
+import type { EditHeldProps, HeldAnswer } from './edit/held.tsx'
 import type { EditHereProps } from './edit/here/here-editor.tsx'
-import type { LockLostProps } from './edit/lock-lost.tsx'
+import type { LockLostAnswer, LockLostProps } from './edit/lock-lost.tsx'
 import type { TogetherProps } from './edit/together.tsx'
 import type { EditTurnProps } from './edit/turn.tsx'
 import type { UnlockApplyProps } from './edit/unlock-apply.tsx'
@@ -171,13 +172,13 @@ export const driveWindows = {
     fromQuery: () => ({}),
     sample: {},
   }),
-  'cloudoc-edit-lock-lost': win<LockLostProps, 'saveAs'>({
+  'cloudoc-edit-lock-lost': win<LockLostProps, LockLostAnswer>({
     title: 'editor.cannotLock',
     size: { width: 450, height: 'auto' },
     resizable: false,
     load: () => import('./edit/lock-lost.tsx').then((module) => module.LockLost),
-    sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)' },
-    crowded: () => ({ name: longName(), reason: longName() }),
+    sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)', canWait: true },
+    crowded: () => ({ name: longName(), reason: longName(), canWait: true }),
   }),
   /** What this browser has kept of a file, where nobody can be asked who is signed in ([R067]). */
   'drive-kept': win<KeptViewerProps>({
@@ -195,6 +196,20 @@ export const driveWindows = {
     sample: { items: [itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv', editorId: 20, editorName: '陈晓' })] },
     crowded: () => ({
       items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
+    }),
+  }),
+  'cloudoc-edit-held': win<EditHeldProps, HeldAnswer>({
+    title: ({ item }) => t('turn.held.title', { name: item.fName }),
+    size: { width: 450, height: 'auto' },
+    resizable: false,
+    load: () => import('./edit/held.tsx').then((module) => module.EditHeld),
+    sample: {
+      item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.xlsx', version: 11, editorId: 20, editorName: '陈晓' }),
+      canWait: true,
+    },
+    crowded: () => ({
+      item: itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() }),
+      canWait: true,
     }),
   }),
   'cloudoc-edit-turn': win<EditTurnProps, 'open' | 'pass'>({

@@ -116,7 +116,7 @@ export function lockHandlers() {
       return { before: await waitingBefore(tx, fileId, accountId) }
     },
 
-    async answerUnlockRequest(context, { fileId, userId, approved }) {
+    async answerUnlockRequest(context, { fileId, userId, approved, minutes }) {
       const { tx, now } = context
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
@@ -130,10 +130,10 @@ export function lockHandlers() {
         context.event(lockChanged(row))
         return {}
       }
-      await endWaiting(tx, fileId, userId)
+      if (minutes === 0) await endWaiting(tx, fileId, userId)
       const by = { userId: actor.accountId, userName: actor.name }
       const told = { serverId: 0, fileId, fileName: row.name, ...by, handleTime: now }
-      context.event(personal('unlockRejected', [userId], { ...told, result: 2 }))
+      context.event(personal('unlockRejected', [userId], { ...told, result: 2, ...(minutes > 0 && { minutes }) }))
       return {}
     },
   })

@@ -366,6 +366,25 @@ describe('who wants a file that somebody edits', () => {
     expect(await editorSeenBy(ben)).toEqual(nobody)
   })
 
+  test('[R179] [R319] is told in how many minutes it is left, and has it first of all who wait', async () => {
+    const cara = await world.person('cara')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: 510 },
+      { to: cara, rights: 510 },
+    ])
+    await lock(anna)
+    await wait(cara)
+    now += 1
+    const asker = await ben.listen()
+    await ben.call('fileRequestUnlock', { fileId })
+    const answer = { fileId, userId: ben.userId, approved: false }
+    expect(await anna.refusal('answerUnlockRequest', { ...answer, minutes: 61 })).toBe('badRequest')
+    await anna.call('answerUnlockRequest', { ...answer, minutes: 10 })
+    expect(await told(asker, 'unlockRejected')).toMatchObject({ userName: 'anna', result: 2, minutes: 10 })
+    await anna.call('fileEditUnlock', { fileId })
+    expect(await editorSeenBy(ben)).toEqual(held(ben, 'ben'))
+  })
+
   test('[R180] [R317] waits: given back, it is kept for who came first, and goes on to the next who does not come or passes', async () => {
     const cara = await world.person('cara')
     await anna.shares({ folderId }, [

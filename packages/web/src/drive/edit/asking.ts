@@ -7,6 +7,9 @@ import { tell } from '../actions/operations.ts'
 
 type Named = Pick<ItemRecord, 'fId' | 'fName'>
 
+/** What somebody can do who reads what they wanted to edit: ask who has it, wait for it, or ask for the right. */
+export type WayOn = 'ask' | 'wait' | 'rights'
+
 /** Waits for a file; true where it has become free meanwhile. */
 export function waitForTurn({ fId: fileId, fName: name }: Named): Promise<boolean> {
   return unlessFree(async () => {

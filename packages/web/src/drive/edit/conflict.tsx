@@ -6,6 +6,7 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { ChoiceCards } from './choice-cards.tsx'
 import './edit-dialogs.css'
 
 export interface ConflictProps {
@@ -43,15 +44,16 @@ export function EditConflict({ newest, base, close }: WindowProps<ConflictProps,
             <small>{`${newest.lastOperatorName} ${shortTime(newest.modifyTime, now, locale)}`}</small>
           </div>
         </div>
-        <div className="ed-choices" role="radiogroup" aria-label={t('editor.conflict.title')}>
-          {choices.map((one) => (
-            <label key={one}>
-              <input type="radio" name="conflict" checked={choice === one} onChange={() => choose(one)} />
-              <b>{t(`editor.conflict.${one}`, words)}</b>
-              <small>{t(`editor.conflict.${one}.more`, words)}</small>
-            </label>
-          ))}
-        </div>
+        <ChoiceCards
+          label={t('editor.conflict.title')}
+          choices={choices.map((id) => ({
+            id,
+            text: t(`editor.conflict.${id}`, words),
+            more: t(`editor.conflict.${id}.more`, words),
+          }))}
+          choice={choice}
+          onChoose={choose}
+        />
       </DialogBody>
       <DialogFooter>
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>

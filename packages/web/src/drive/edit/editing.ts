@@ -39,7 +39,8 @@ export interface EditingPorts {
   readonly record: (state: number, version: number) => void
   /** There is another version: `overwrite` is answered with the version to hand in upon. */
   readonly askConflict: (version: number) => Promise<{ readonly overwrite: number } | 'saveAs' | undefined>
-  readonly askLockLost: (reason: string) => Promise<'saveAs' | undefined>
+  /** `canWait`: somebody else has it, who will leave it some time. */
+  readonly askLockLost: (reason: string, canWait: boolean) => Promise<'saveAs' | undefined>
   /** Gives the person what stands in the editor as a file of their own. */
   readonly saveAs: (bytes: Uint8Array) => void
   readonly now: () => number
@@ -138,7 +139,7 @@ export function startEditing(version: number, ports: EditingPorts) {
 
   /** What stands in the editor cannot become the next version: a copy is all that there is ([R173]). */
   const offerCopy = async (): Promise<boolean> => {
-    if ((await ports.askLockLost(store.getState().message)) === 'saveAs') ports.saveAs(ports.content.bytes())
+    if ((await ports.askLockLost(store.getState().message, !isTaken)) === 'saveAs') ports.saveAs(ports.content.bytes())
     return false
   }
 

@@ -30,6 +30,7 @@ import { evaluate, rules } from '../actions/actions.ts'
 import { tell } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
+import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
 import { type Editing, startEditing } from './editing.ts'
 import { editorOpened, takeFile } from './open-editors.ts'
 import { saveCopy } from './save-copy.ts'
@@ -44,6 +45,8 @@ export interface EditorProps {
     ItemRecord
   /** Why it can only be read; empty where the lock is held. */
   readonly readOnly: string
+  /** What can be done about it. */
+  readonly wayOn?: WayOn
 }
 
 /** What is edited. It can be read only until it is told otherwise. */
@@ -87,12 +90,15 @@ interface Opened<P extends Paper> {
 }
 
 const zooms = [50, 75, 90, 100, 110, 125, 150, 200, 300] as const
+/** Minutes that who is asked for a file can have it for. */
+const moreMinutes = 10
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
 
 /** The frame. */
 export function EditorFrame<P extends Paper>({
   item,
   readOnly,
+  wayOn,
   close,
   setDirty,
   open: openPaper,
@@ -109,6 +115,7 @@ export function EditorFrame<P extends Paper>({
   const [asked, setAsked] = useState<Waiting>()
   const [zoom, setZoom] = useState(100)
   const leaving = useRef(false)
+  const askedLater = useRef<ReturnType<typeof setTimeout>>(undefined)
   // A window is opened on one file and stays on it.
   const [given] = useState({ item, readOnly, setDirty, openPaper })
   const ext = extNameOf(item.fName)
@@ -128,6 +135,7 @@ export function EditorFrame<P extends Paper>({
       .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
     return () => {
       isGone = true
+      clearTimeout(askedLater.current)
       end?.()
     }
   }, [given])
@@ -158,9 +166,14 @@ export function EditorFrame<P extends Paper>({
     editing.handedOver()
     close()
   }
-  const keep = (by: Waiting): void => {
+  const keep = (by: Waiting, minutes = 0): void => {
     setAsked(undefined)
-    void answerAsked(by, false)
+    void answerAsked(by, false, minutes).then((told) => {
+      if (!told || minutes === 0) return
+      // Asked again then, unless the editor has gone.
+      clearTimeout(askedLater.current)
+      askedLater.current = setTimeout(() => setAsked(by), minutes * 60_000)
+    })
   }
   const answerDraft = async (restore: boolean): Promise<void> => {
     if (draft === undefined || editing === undefined || opened === undefined) return
@@ -240,13 +253,21 @@ export function EditorFrame<P extends Paper>({
       </header>
       {notice !== '' && (
         <p className="ed-notice" role="status">
-          {notice}
+          <span>{notice}</span>
+          {wayOn !== undefined && opened?.editing === undefined && (
+            <Button size="small" onClick={() => void goOn(item, wayOn)}>
+              {t(`editor.wayOn.${wayOn}`)}
+            </Button>
+          )}
         </p>
       )}
       {editing !== undefined && <Warnings editing={editing} />}
       {asked !== undefined && (
         <div className="ed-notice is-draft" role="alert">
           <span>{t('turn.wanted', { who: isolated(asked.userName) })}</span>
+          <Button size="small" onClick={() => keep(asked, moreMinutes)}>
+            {t('turn.later', { n: moreMinutes })}
+          </Button>
           <Button size="small" onClick={() => keep(asked)}>
             {t('turn.refuse')}
           </Button>
@@ -367,7 +388,11 @@ async function open<P extends Paper>(
       const answer = await openWindow('cloudoc-edit-conflict', { newest, base })
       return answer === 'overwrite' ? { overwrite: newest.version } : answer === 'saveAs' ? 'saveAs' : undefined
     },
-    askLockLost: (reason) => openWindow('cloudoc-edit-lock-lost', { name: fileName, reason }),
+    askLockLost: async (reason, canWait) => {
+      const answer = await openWindow('cloudoc-edit-lock-lost', { name: fileName, reason, canWait })
+      if (answer === 'wait' && (await waitForTurn(item))) tell(say('turn.free.save'))
+      return answer === 'saveAs' ? 'saveAs' : undefined
+    },
     saveAs: (made) => saveCopy(fileName, made),
     now: () => Date.now(),
   })
@@ -405,6 +430,13 @@ async function open<P extends Paper>(
       void endWaitingFor(fileId)
     },
   }
+}
+
+/** Goes the way that there is for who can only read it. */
+async function goOn(item: ItemRecord, way: WayOn): Promise<void> {
+  const { fId, fName } = item
+  if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: { fId, fType: 1, fName } })
+  if (await (way === 'ask' ? askForTurn : waitForTurn)(item)) tell(say('turn.free'))
 }
 
 /** Asks about what is not handed in; true when the window may go. */

@@ -6,14 +6,19 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import './edit-dialogs.css'
 
+/** What is done about it. */
+export type LockLostAnswer = 'saveAs' | 'wait'
+
 export interface LockLostProps {
   readonly name: string
+  /** Somebody has it, who will leave it some time. */
+  readonly canWait: boolean
   /** What the server said. */
   readonly reason: string
 }
 
 /** The window. */
-export function LockLost({ name, reason, close }: WindowProps<LockLostProps, 'saveAs'>): ReactNode {
+export function LockLost({ name, reason, canWait, close }: WindowProps<LockLostProps, LockLostAnswer>): ReactNode {
   const t = useT()
   return (
     <>
@@ -23,6 +28,11 @@ export function LockLost({ name, reason, close }: WindowProps<LockLostProps, 'sa
         <p className="ed-words">{t('editor.cannotLock.more')}</p>
       </DialogBody>
       <DialogFooter>
+        {canWait && (
+          <Button kind="ghost" onClick={() => close('wait')}>
+            {t('editor.cannotLock.wait')}
+          </Button>
+        )}
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>
         <Button kind="primary" autoFocus onClick={() => close('saveAs')}>
           {t('editor.saveAs')}

@@ -1,6 +1,6 @@
 // How a file opens to be edited ([R171], [R172]): what is decided, and where each decision leads.
 import type { ItemRecord } from '@cloudoc/contract'
-import { hasRight, hasStatus, itemStatus, openDecision, rights } from '@cloudoc/domain'
+import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rights } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
@@ -8,7 +8,7 @@ import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
-import { askForTurn, waitForTurn } from './asking.ts'
+import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
 import { editorFor, isEditable, isHere, isShared, openTogether, refreshLater } from './editable.ts'
 
 /** Takes part in editing a file in the page; one that is not for several is edited alone. */
@@ -19,6 +19,9 @@ async function openHere(item: ItemRecord): Promise<void> {
   else if (kept === undefined) refreshLater(item.fId)
   else read(item, kept.why)
 }
+
+/** What somebody can do who reads what they wanted to edit. */
+const wayOn: Partial<Record<ReadOnlyReason, WayOn>> = { noModify: 'rights', notShared: 'wait' }
 
 const heldBy = (
   { editorId, itemStatus: status }: ItemRecord,
@@ -55,7 +58,7 @@ export async function openFile(fileId: number): Promise<void> {
         if (decided.choices.includes('join')) return await joinOrRead(item)
         return await readOrAsk(item)
       case 'readOnly':
-        return read(item, t(`editor.readOnly.${decided.why}`))
+        return read(item, t(`editor.readOnly.${decided.why}`), wayOn[decided.why])
       case 'askRights':
         return void openWindow('cloudoc-authorization-apply', { item: { fId: item.fId, fType: 1, fName: item.fName } })
       default:
@@ -70,21 +73,11 @@ export async function openFile(fileId: number): Promise<void> {
 async function readOrAsk(item: ItemRecord): Promise<void> {
   // What is only read anyway is not worth a wait.
   const canWait = isEditable(item)
-  const { button } = await messageBox({
-    text: t('turn.held', { who: item.editorName, name: item.fName }),
-    icon: 'question',
-    buttons: [
-      { id: 'read', text: t('turn.read') },
-      ...(canWait
-        ? ([
-            { id: 'wait', text: t('turn.wait') },
-            { id: 'ask', text: t('turn.ask') },
-          ] as const)
-        : []),
-    ],
-  })
-  if (button === 'read') read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }))
-  const ask = button === 'wait' ? waitForTurn : button === 'ask' ? askForTurn : undefined
+  const answer = await openWindow('cloudoc-edit-held', { item, canWait })
+  if (answer === 'read') {
+    read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }), canWait ? 'ask' : undefined)
+  }
+  const ask = answer === 'wait' ? waitForTurn : answer === 'ask' ? askForTurn : undefined
   if (await ask?.(item)) await openFile(item.fId)
 }
 
@@ -117,10 +110,10 @@ async function edit(item: ItemRecord): Promise<void> {
   }
 }
 
-function read(item: ItemRecord, why: string): void {
+function read(item: ItemRecord, why: string, wayOn?: WayOn): void {
   const editor = editorFor(item)
   if (editor === undefined) preview(item)
-  else void openWindow(editor, { item, readOnly: why })
+  else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { wayOn }) })
 }
 
 function preview({ fId, fName, fileSize, rights: own }: ItemRecord): void {

@@ -3,15 +3,15 @@
 import { ItemStatusBit, Right } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
-import { act, button, cleanUp, click, render, screenText, until } from '../../../test/render.tsx'
+import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
-import { pushHandlers } from '../../core/area/area.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { openToEdit } from './open.ts'
 import { editorOpened } from './open-editors.ts'
+import { onFileUnlocked, onUnlockApplied } from './turns.ts'
 
 beforeAll(loadSignedIn)
 beforeEach(async () => {
@@ -24,6 +24,8 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
+// Names stand in marks that keep their direction.
+const plain = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '')
 const held = sampleItem({
   ...{ fId: 5, fName: '报价.csv', editorId: 8, editorName: '陈晓', rights: Right.full, version: 3 },
   itemStatus: ItemStatusBit.editAlone,
@@ -39,52 +41,67 @@ const turn = {
   lockTime: 1,
   keptUntil: 2,
 }
-const push = (name: 'fileUnlocked' | 'unlockApplied', payload: object) =>
-  act(async () => (pushHandlers()[name] as (told: object, context: undefined) => void)(payload, undefined))
+const heard = { fileUnlocked: () => onFileUnlocked(turn), unlockApplied: () => onUnlockApplied(asked) }
+/** What asks stays open: it is not waited for. */
+const push = (name: keyof typeof heard) => act(async () => void heard[name]())
 
 it.each([
-  ['空闲时轮到我', 'fileEditWait', '前面还有 2 人'],
-  ['请对方让我编辑', 'fileRequestUnlock', '已请 陈晓 让出'],
-] as const)('[R171] a file that somebody edits is asked about, which leads to %s', async (choice, call, words) => {
-  const server = fakeApi({
-    getFileInfo: held,
-    fileEditWait: { before: 2 },
-    fileRequestUnlock: { editorId: 8, editorName: '陈晓', lockTime: 1 },
-  })
-  void openToEdit(5)
-  await until(() => screenText().includes('陈晓 正在编辑“报价.csv”'))
-  await click(button(choice))
-  await until(() => screenText().includes(words))
-  expect(server.inputsOf(call)).toHaveLength(1)
-})
+  [2, '空闲时轮到我', 'fileEditWait', '前面还有 2 人'],
+  [3, '请 陈晓 让我编辑', 'fileRequestUnlock', '已请 陈晓 让出'],
+] as const)(
+  '[R171] a file that somebody edits is asked about, which leads to %i: %s',
+  async (place, choice, call, words) => {
+    const server = fakeApi({
+      getFileInfo: held,
+      fileEditWait: { before: 2 },
+      fileRequestUnlock: { editorId: 8, editorName: '陈晓', lockTime: 1 },
+    })
+    void openToEdit(5)
+    await until(() => plain(screenText()).includes(choice) && screenText().includes('报价.csv'))
+    await click(element(`[role=radiogroup] label:nth-child(${place}) input`))
+    await click(button('确定'))
+    await until(() => screenText().includes(words))
+    expect(server.inputsOf(call)).toHaveLength(1)
+  },
+)
 
 it('[R180] [R317] whose turn it is opens the newest version or leaves it to the next; one that is over by now is not told of', async () => {
   const server = fakeApi({ getFileInfo: { ...held, editorId: 7 }, fileEditUnlock: {} })
-  await push('fileUnlocked', turn)
+  await push('fileUnlocked')
   await until(() => screenText().includes('文件已为你锁定'))
   expect(screenText()).toContain('第 4 版')
   await click(button('让给下一位'))
   await until(() => server.inputsOf('fileEditUnlock').length === 1)
   fakeApi({ getFileInfo: held })
-  await push('fileUnlocked', turn)
+  await push('fileUnlocked')
   expect(windowStore.getState().open).toEqual([])
 })
 
 it('[R179] [R318] who edits it is asked in the editor, and else in a window, whose answer is sent', async () => {
-  const heard: object[] = []
-  const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => heard.push(by) })
-  await push('unlockApplied', asked)
-  expect([heard, windowStore.getState().open]).toMatchObject([[{ fileId: 5, userId: 9, userName: '李思远' }], []])
+  const told: object[] = []
+  const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => told.push(by) })
+  await push('unlockApplied')
+  await until(() => told.length === 1)
+  expect([told, windowStore.getState().open]).toMatchObject([[{ fileId: 5, userId: 9, userName: '李思远' }], []])
   end()
   const server = fakeApi({ answerUnlockRequest: {} })
-  await push('unlockApplied', asked)
+  await push('unlockApplied')
   await until(() => screenText().includes('李思远 想编辑这个文件'))
   await click(button('拒绝'))
   await until(() => screenText().includes('已告诉 李思远 暂时不能交出'))
   expect(server.inputsOf('answerUnlockRequest')).toEqual([{ fileId: 5, userId: 9, approved: false }])
   fakeApi({ answerUnlockRequest: refused('notFound') })
-  await push('unlockApplied', asked)
+  await push('unlockApplied')
   await until(() => screenText().includes('李思远 想编辑这个文件'))
   await click(button('交出'))
   await until(() => screenText().includes('这个请求已经失效'))
+})
+
+it('[R173] [R180] whoever waits in the editor for a lock that they lost is told there that they can save again', async () => {
+  fakeApi({ getFileInfo: { ...held, editorId: 7 } })
+  const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: () => undefined })
+  await push('fileUnlocked')
+  await until(() => screenText().includes('文件已为你锁定，现在可以保存'))
+  expect(windowStore.getState().open).toEqual([])
+  end()
 })

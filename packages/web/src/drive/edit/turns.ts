@@ -30,7 +30,10 @@ export async function onFileUnlocked(turn: Turn): Promise<void> {
   itemsChanged([{ fId: fileId, fType: 1 }], [])
   try {
     const { editorId } = await api.getFileInfo({ fileId }, { quiet: true })
-    if (editorId !== ownId() || (await isEditedHere(ownId(), fileId))) return
+    if (editorId !== ownId()) return
+    // Whoever has lost its lock while they typed can save again.
+    if (editorOf(fileId) !== undefined) return toast({ kind: 'success', text: t('turn.free.save') })
+    if (await isEditedHere(ownId(), fileId)) return
     const answer = await openWindow('cloudoc-edit-turn', { turn })
     if (answer === 'open') await openToEdit(fileId)
     if (answer === 'pass') await api.fileEditUnlock({ fileId }, { quiet: true })
@@ -64,13 +67,18 @@ export async function endWaitingFor(fileId: number): Promise<void> {
   }
 }
 
-/** Answers who asked; true where that has reached the server. */
-export async function answerAsked({ fileId, userId, userName }: Waiting, approved: boolean): Promise<boolean> {
+/** Answers who asked, who may be let have it in some minutes; true where that has reached the server. */
+export async function answerAsked(
+  { fileId, userId, userName }: Waiting,
+  approved: boolean,
+  minutes = 0,
+): Promise<boolean> {
   const over = (): Promise<void> => accountRecords(ownId()).dropUnlockRequest({ fileId, userId })
   try {
-    await api.answerUnlockRequest({ fileId, userId, approved }, { quiet: true })
-    await over()
-    toast({ kind: 'success', text: t(approved ? 'turn.left' : 'turn.kept', { who: userName }) })
+    await api.answerUnlockRequest({ fileId, userId, approved, ...(minutes > 0 && { minutes }) }, { quiet: true })
+    if (minutes === 0) await over()
+    const words = approved ? 'turn.left' : minutes === 0 ? 'turn.kept' : 'turn.keptFor'
+    toast({ kind: 'success', text: t(words, { who: userName, n: minutes }) })
     return true
   } catch (error) {
     const isOver = error instanceof CallError && (error.code === 'notFound' || error.code === 'noEditLock')
