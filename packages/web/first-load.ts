@@ -7,15 +7,18 @@ type Bundle = Parameters<Extract<Plugin['generateBundle'], (...all: never[]) => 
 
 /** Each route by its entry, the modules that its first page imports on demand beyond it, and the most it may weigh. */
 const routes = [
-  { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 156 },
+  { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 150 },
   { name: 'a visit by a link', entry: '/src/drive/visit/main.tsx', modules: [], kilobytes: 90 },
   {
     name: 'files',
     entry: '/src/main.tsx',
     modules: ['/src/app/signed-in.tsx', '/src/app/layout/shell.tsx', '/src/drive/area.ts'],
-    kilobytes: 336,
+    kilobytes: 320,
   },
 ] as const
+
+/** How many files a browser fetches at once from a server that speaks HTTP/1.1; what is beyond them waits for a way there and back. */
+const fetchedAtOnce = 6
 
 /** Never part of a first load. */
 const later =
@@ -29,8 +32,8 @@ export const firstLoad: Plugin = {
     for (const { name, entry, modules, kilobytes } of routes) {
       const files = reached(bundle, entry, modules)
       const weight = [...files].reduce((sum, file) => sum + weigh(bundle, file), 0) / 1024
-      const line = `first load of ${name}: ${weight.toFixed(1)} KB of script in ${files.size} files, at most ${kilobytes}`
-      if (weight > kilobytes) this.error(line)
+      const line = `first load of ${name}: ${weight.toFixed(1)} KB of script, at most ${kilobytes}, in ${files.size} files, at most ${fetchedAtOnce}`
+      if (weight > kilobytes || files.size > fetchedAtOnce) this.error(line)
       this.info(line)
     }
   },

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { codeSplitting } from './code-splitting.ts'
 import { firstLoad } from './first-load.ts'
 
 const brotli = promisify(brotliCompress)
@@ -63,7 +64,10 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: 'assets',
     // The product, and the page of those who come by a link, which is small and has nothing of it.
-    rolldownOptions: { input: ['index.html', 'visit.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'visit.html'],
+      output: { codeSplitting: codeSplitting(import.meta.dirname) },
+    },
     target: ['chrome94', 'firefox94', 'safari15.4'],
     // The polyfill is an inline script; the page's policy allows only the one in index.html.
     modulePreload: { polyfill: false },

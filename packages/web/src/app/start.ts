@@ -9,6 +9,7 @@ import type { Channel } from '../core/push/push-client.ts'
 import { registerSignIn, signedInServers, unregisterSignIn } from '../core/session/local-notes.ts'
 import { deleteKey } from '../core/session/remembered.ts'
 import {
+  accountOfBrowser,
   connectSession,
   isTakenByAnother,
   renewFactor,
@@ -71,6 +72,8 @@ export function prepare(): void {
     if (session !== undefined && session !== before.session) void takeUp(session)
     if (ended && !before.ended) void channel?.then((open) => open?.close())
   })
+  // What a session needs comes beside the question whose it is; what does not come now is asked for again.
+  if (accountOfBrowser() !== undefined) loadSignedIn().catch(() => undefined)
 }
 
 async function leave(reason: 'expired' | 'another' | 'signedOut', page: string): Promise<void> {

@@ -1,0 +1,68 @@
+// Which modules share a file. By itself the bundler makes one for every set of pages that share something: a hundred small
+// ones before the files view stands. HTTP/1.1 fetches six at a time, so each six cost a way to the server and back.
+import { dirname, join } from 'node:path'
+import type { Rolldown } from 'vite'
+
+type Groups = NonNullable<Exclude<Rolldown.OutputOptions['codeSplitting'], boolean | undefined>['groups']>
+type Context = Parameters<Extract<Groups[number]['name'], (...all: never[]) => unknown>>[1]
+
+const product = 'src/main.tsx'
+const visit = 'src/drive/visit/main.tsx'
+/** What is loaded at once for whoever is signed in, in the order in which a module goes to the first that has it. */
+const signedIn = [
+  { name: 'files', from: ['src/app/signed-in.tsx', 'src/app/layout/shell.tsx', 'src/drive/area.ts'] },
+  {
+    name: 'areas',
+    from: ['account', 'admin', 'approvals', 'company', 'notify', 'organisation', 'sharing'].map(
+      (area) => `src/${area}/area.ts`,
+    ),
+  },
+]
+
+/**
+ * The groups of the build (docs/adr/0166). A file for each page that comes at once, of all that it imports before it runs, and one for what the product and the
+ * page of visitors both have. Whatever a module imports is in its file or in one that is loaded before; all else is left
+ * to the bundler.
+ */
+export function codeSplitting(root: string): { includeDependenciesRecursively: false; groups: Groups } {
+  const known = new Map<string, ReadonlySet<string>>()
+  /** What `from` imports before it runs, itself included. */
+  const closure = (from: string, context: Context): ReadonlySet<string> => {
+    const kept = known.get(from)
+    if (kept !== undefined) return kept
+    const found = new Set<string>()
+    const waiting = [join(root, from)]
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      if (found.has(id)) continue
+      found.add(id)
+      waiting.push(...(context.getModuleInfo(id)?.importedIds ?? []))
+    }
+    if (found.size === 1) throw new Error(`${from} imports nothing: is it still there?`)
+    known.set(from, found)
+    return found
+  }
+  const pageOf = (id: string, context: Context): string | undefined =>
+    signedIn.find(({ from }) => from.some((one) => closure(one, context).has(id)))?.name
+  const english = (area: string): string => join(root, dirname(area), 'texts.en.ts')
+  const entries = [product, visit].map((entry) => join(root, entry))
+  return {
+    // The closures are whole already.
+    includeDependenciesRecursively: false,
+    groups: [
+      {
+        debugName: 'entries',
+        // What an entry really needs, by the bundler: a closure also has what it imports and does not use.
+        tags: ['$initial'],
+        test: (id) => !entries.includes(id) && !id.endsWith('.html'),
+        name(id, context) {
+          if (!closure(visit, context).has(id)) return 'product'
+          if (closure(product, context).has(id)) return 'base'
+          const page = pageOf(id, context)
+          return page === undefined ? 'visit' : `visit-${page}`
+        },
+      },
+      { debugName: 'signed in', name: (id, context) => pageOf(id, context) ?? null },
+      { name: 'english', test: (id) => signedIn.some(({ from }) => from.some((one) => id === english(one))) },
+    ],
+  }
+}
