@@ -10,7 +10,7 @@ import copy from 'pg-copy-streams'
 import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
-import { allSigned, documentSigns, fitSigns, folded, grams, signsOf } from '../src/drive/search/index.ts'
+import { caughtUp, documentSigns, fitSigns, folded, grams, signsOf } from '../src/drive/search/index.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
 import { nameOf, proseOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
@@ -39,6 +39,8 @@ export interface Installation {
 /** Folders of these many files are made, where they are a small part of all. */
 const folderSizes = [100, 1000, 10_000, 100_000]
 const rareTimes = 10
+const paragraphs = 20_000
+const paragraphLetters = 68
 const begin = Date.UTC(2021, 0, 1)
 const end = Date.UTC(2026, 10, 1)
 const day = 24 * 60 * 60_000
@@ -176,21 +178,37 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   // What stands in contents is a handful of names.
   const blobWords: number[][] = []
   const texts = await Rows.into(target, 'content_text', 'blob_id, kind, readers, sections, text')
-  const prose = size.letters === undefined ? () => '' : proseOf(names, next)
-  const fill = async (n: number, text: string): Promise<number[]> => {
+  const fill = async (n: number, text: string): Promise<void> => {
     const id = firstBlob + n
     await texts.add(id, 'text', 1, JSON.stringify([{ kind: 'whole', name: '', text }]), text)
     const bytes = blobSizes[n % blobSizes.length] ?? 0
     await blobs.add(id, `\\\\x${String(n).padStart(64, '0')}`, bytes, `generated/${n}`, begin)
-    return [...grams(text)]
   }
   const few = (): string => Array.from({ length: 6 }, () => folded(names.stem().name)).join(' ')
-  if (size.letters === undefined) for (const n of blobSizes.keys()) blobWords.push(await fill(n, few()))
+  for (const n of size.letters === undefined ? blobSizes.keys() : []) {
+    const text = few()
+    await fill(n, text)
+    blobWords.push([...grams(text)])
+  }
+  // A text is some of many paragraphs, whose signs are known: to make each letter by letter takes most of the time.
+  const prose = size.letters === undefined ? () => '' : proseOf(names, next)
+  const known = Array.from({ length: size.letters === undefined ? 0 : paragraphs }, () => {
+    const text = folded(prose(paragraphLetters))
+    return { text, signs: [...grams(text)] }
+  })
+  const written = async (n: number, letters: number): Promise<number[]> => {
+    const chosen = Array.from(
+      { length: Math.ceil(letters / paragraphLetters) },
+      () => known[Math.floor(next() * known.length)] as { text: string; signs: number[] },
+    )
+    await fill(n, chosen.map(({ text }) => text).join('。'))
+    return chosen.flatMap(({ signs }) => signs)
+  }
   let filled = 0
   /** The content of a new file, its bytes and the signs of its text. */
   const contentOf = async (): Promise<{ id: number; bytes: number; signs: readonly number[] }> => {
     const n = size.letters === undefined ? Math.floor(next() * blobSizes.length) : filled++
-    const signs = size.letters === undefined ? blobWords[n] : await fill(n, folded(prose(size.letters)))
+    const signs = size.letters === undefined ? blobWords[n] : await written(n, size.letters)
     return { id: firstBlob + n, bytes: blobSizes[n % blobSizes.length] ?? 0, signs: signs ?? [] }
   }
 
@@ -220,7 +238,10 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
     const signs = signsOf(found, { id, libraryId: libraryId, parentId: parent?.id ?? null, isFolder, number })
     await indexed.add(id, number, libraryId, parent?.id ?? null, what.at, keys.text, `{${signs.join(',')}}`)
     const own = { id, number, library_id: libraryId, parent_id: parent?.id ?? null, f_type: isFolder ? 2 : 1 } as const
-    const ofName = documentSigns({ ...own, modified_at: what.at, text: keys.text, ext: keys.ext }, folded(keys.text))
+    const ofName = documentSigns(
+      { ...own, modified_at: what.at, text: keys.text, ext: keys.ext, size: bytes },
+      folded(keys.text),
+    )
     const all = new Set([...ofName, ...(content?.signs ?? [])])
     await documents.add(id, number, content?.id ?? null, folded(keys.text), null, `{${[...all].join(',')}}`)
     if (content !== undefined) {
@@ -403,8 +424,9 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   await client.query(`
     update item set own_rules = true where not own_rules and id in (select item_id from entry);
     update stamp set value = ${number} where name = 'search';
-    insert into stamp values ('search documents', ${allSigned}) on conflict (name) do update set value = excluded.value;
-    insert into stamp values ('search signs', ${allSigned}) on conflict (name) do update set value = excluded.value;
+    insert into stamp values ('search documents', ${caughtUp}) on conflict (name) do update set value = excluded.value;
+    insert into stamp values ('search sizes', ${caughtUp}) on conflict (name) do update set value = excluded.value;
+    insert into stamp values ('search signs', ${caughtUp}) on conflict (name) do update set value = excluded.value;
     select setval(pg_get_serial_sequence('item', 'id'), ${nextItem}),
       setval(pg_get_serial_sequence('account', 'id'), ${firstAccount + size.people}),
       setval(pg_get_serial_sequence('org_group', 'id'), ${firstGroup + size.departments}),

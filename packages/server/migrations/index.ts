@@ -60,6 +60,7 @@ import * as keptLimitsAndMarks from './0146-kept-limits-and-marks.ts'
 import * as wrongCodesOfVisitors from './0150-wrong-codes-of-visitors.ts'
 import * as goneItems from './0162-gone-items.ts'
 import * as firstPages from './0163-first-pages.ts'
+import * as sizesSearched from './0167-sizes-searched.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -122,4 +123,5 @@ export const migrations: Record<string, Migration> = {
   '0150-wrong-codes-of-visitors': wrongCodesOfVisitors,
   '0162-gone-items': goneItems,
   '0163-first-pages': firstPages,
+  '0167-sizes-searched': sizesSearched,
 }

@@ -11,7 +11,7 @@ import { monthOf } from './documents.ts'
 import { fewPlaces, hitOf, inPlaces, loadFolders, mostInWindow, mostWider } from './hits.ts'
 import { type Found, type Met, type Query, timesOf } from './query.ts'
 import { signsOfWords, type Word } from './typed.ts'
-import { anyFolder, Fits, monthSign, typeSign, windowsBelow } from './words.ts'
+import { anyFolder, Fits, monthSign, sizesWanted, typeSign, windowsBelow } from './words.ts'
 
 /** Rows of one look; further ones take as many as the hits still to come are likely to need. */
 const batchSize = 500
@@ -85,13 +85,14 @@ function worthALook({ actor, closed, outside, filters, now }: Query): RawBuilder
 }
 
 /** Signs that every hit has. */
-function signsWanted({ typed, filters, near }: Query): number[] {
-  const { docType, fType } = filters
+function signsWanted({ typed, filters, near, isSized }: Query): number[] {
+  const { docType, fType, sizeFrom, sizeTo } = filters
   const words = near === undefined ? typed.words : [{ text: near.half }]
   return [
     ...signsOfWords(words),
     ...(docType === undefined ? [] : [typeSign(docType)]),
     ...(fType === 2 ? [anyFolder] : []),
+    ...(isSized ? sizesWanted(sizeFrom, sizeTo) : []),
   ]
 }
 
@@ -110,10 +111,11 @@ const holds = (words: readonly Word[], near: Query['near']): RawBuilder<unknown>
     ? words.map((_, n) => sql`(m.in_name[${sql.lit(n + 1)}] or m.in_text[${sql.lit(n + 1)}])`)
     : [sql`(cardinality(m.said_name) > 0 or cardinality(m.said_text) > 0)`]
 
+/** The content; its text is put together here once, and not for each condition on it. */
 const content = sql`
   left join lateral (select blob_id from version where item_id = i.id and number = i.version and i.f_type = 1 offset 0) v
     on true
-  left join lateral (select text from content_text where blob_id = v.blob_id offset 0) c on true`
+  left join lateral (select text || '' as text from content_text where blob_id = v.blob_id offset 0) c on true`
 
 /** Items that the index has not taken in yet, newest first. */
 async function waiting(query: Query, at: number, id: number): Promise<Found[]> {

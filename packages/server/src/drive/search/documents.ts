@@ -1,21 +1,20 @@
 /*
  * By what items are found: a row for each, written with the row of the index of names, in the same order and under the same
- * number. Its signs are those of the name in all its readings, of the content where that has been read, and of place, kind
- * and month. Signs narrow; whether an item holds the words, its name and its content decide.
+ * number. Its signs are those of the name in all its readings, of the content where that has been read, and of place, kind,
+ * month and size. Signs narrow; whether an item holds the words, its name and its content decide.
  */
 import { docTypeOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
+import { catchUp, isCaughtUp } from './catching-up.ts'
 import { askForWords, mayAskForMore } from './contents.ts'
 import { folded, grams } from './folding.ts'
-import { monthSign, signsOf, typeSign, wordSigns } from './words.ts'
+import { monthSign, signsOf, sizeSigns, typeSign, wordSigns } from './words.ts'
 
-/** The stamp of how far there are rows, and its value once there are all. */
+/** The stamps of how far there are rows, and how far these have the signs of sizes. */
 const documentsStamp = 'search documents'
-const allThere = Number.MAX_SAFE_INTEGER
+const sizesStamp = 'search sizes'
 const rowsAtOnce = 500
-/** What says that more waits (index-names.ts). */
-const namesInBatch = 1000
 
 /** An item with its number. */
 export interface NumberedItem {
@@ -35,14 +34,18 @@ export function monthOf(time: number): number {
 }
 
 /** The signs that an item has beside those of its content. */
-export function documentSigns(item: NumberedItem & { readonly ext: string }, name: string): number[] {
-  const { id, number, library_id: libraryId, parent_id: parentId, f_type: fType, ext, modified_at: at } = item
+export function documentSigns(
+  item: NumberedItem & { readonly ext: string; readonly size: number },
+  name: string,
+): number[] {
+  const { id, number, library_id: libraryId, parent_id: parentId, f_type: fType, ext, size, modified_at: at } = item
   const isFolder = fType === 2
   const words = new Set([
     ...wordSigns(name),
     ...grams(name),
     typeSign(docTypeOf({ fType, ext })),
     monthSign(monthOf(at)),
+    ...(isFolder ? [] : sizeSigns(size)),
   ])
   return signsOf(words, { id, libraryId, parentId, isFolder, number })
 }
@@ -54,17 +57,23 @@ export function documentSigns(item: NumberedItem & { readonly ext: string }, nam
 export async function writeDocuments(tx: Tx, now: number, items: readonly NumberedItem[]): Promise<void> {
   const ids = items.map(({ id }) => id)
   if (ids.length === 0) return
-  const { rows: held } = await sql<{ id: number; ext: string; blob_id: number | null; text: string | null }>`
-    select i.id, i.ext, v.blob_id, c.text from unnest(${ids}::bigint[]) w (id)
-      cross join lateral (select id, ext, version, f_type from item where id = w.id offset 0) i
+  const { rows: held } = await sql<{
+    id: number
+    ext: string
+    size: number
+    blob_id: number | null
+    text: string | null
+  }>`
+    select i.id, i.ext, i.size, v.blob_id, c.text from unnest(${ids}::bigint[]) w (id)
+      cross join lateral (select id, ext, size, version, f_type from item where id = w.id offset 0) i
       left join lateral (
         select blob_id from version where item_id = i.id and number = i.version and i.f_type = 1 offset 0) v on true
       left join lateral (select text from content_text where blob_id = v.blob_id offset 0) c on true`.execute(tx)
   const byId = new Map(held.map((row) => [row.id, row]))
   const rows = items.map((item) => {
-    const { ext = '', blob_id = null, text } = byId.get(item.id) ?? {}
+    const { ext = '', size = 0, blob_id = null, text } = byId.get(item.id) ?? {}
     const name = folded(item.text)
-    const signs = new Set(documentSigns({ ...item, ext }, name))
+    const signs = new Set(documentSigns({ ...item, ext, size }, name))
     for (const sign of text ? grams(text) : []) signs.add(sign)
     const raw = name === item.text ? null : item.text
     return { item_id: item.id, number: item.number, blob_id, name, raw, signs: [...signs] }
@@ -77,30 +86,39 @@ export async function writeDocuments(tx: Tx, now: number, items: readonly Number
   await askForWords(tx, now, ids)
 }
 
-/** Makes rows of items that were there before there were any; answers how many. */
-export async function documentRows(db: Db, now: number): Promise<number> {
-  const { rows: before } = await sql<{ value: number }>`
-    select value from stamp where name = ${documentsStamp}`.execute(db)
-  if (before[0]?.value === allThere || !(await mayAskForMore(db))) return 0
-  return db.transaction().execute(async (tx) => {
-    await sql`set local synchronous_commit = off`.execute(tx)
-    // Whoever indexes holds this.
-    const { rows: stamps } = await sql<{ name: string; value: number }>`
-      select name, value from stamp where name in ('search', ${documentsStamp}) for update`.execute(tx)
-    const done = stamps.find(({ name }) => name === documentsStamp)?.value ?? 0
+/** Makes rows of items that were there before there were any; answers whether there may be more. */
+export async function documentRows(db: Db, now: number): Promise<boolean> {
+  if (!(await mayAskForMore(db))) return false
+  return catchUp(db, documentsStamp, async (tx, above) => {
     const { rows } = await sql<NumberedItem>`
       select s.item_id as id, s.number, s.library_id, s.parent_id, i.f_type, s.modified_at, s.text
-      from (select * from search_item where number > ${done} order by number limit ${rowsAtOnce}) s
+      from (select * from search_item where number > ${above} order by number limit ${rowsAtOnce}) s
         join item i on i.id = s.item_id
       where not exists (select 1 from search_document d where d.item_id = s.item_id) order by s.number`.execute(tx)
     const { rows: last } = await sql<{ number: number | null }>`
       select max(number) as number from (
-        select number from search_item where number > ${done} order by number limit ${rowsAtOnce}) s`.execute(tx)
+        select number from search_item where number > ${above} order by number limit ${rowsAtOnce}) s`.execute(tx)
     await writeDocuments(tx, now, rows)
-    const value = last[0]?.number ?? allThere
-    await sql`
-      insert into stamp (name, value) values (${documentsStamp}, ${value})
-      on conflict (name) do update set value = excluded.value`.execute(tx)
-    return value === allThere ? 0 : namesInBatch
+    return last[0]?.number ?? undefined
   })
 }
+
+/** Gives rows of files the signs of their sizes that were there before these; answers whether there may be more. */
+export async function sizeRows(db: Db): Promise<boolean> {
+  return catchUp(db, sizesStamp, async (tx, above) => {
+    const { rows } = await sql<{ item_id: number; number: number; size: number | null }>`
+      select d.item_id, d.number, i.size
+      from (select item_id, number from search_document where number > ${above} order by number limit ${rowsAtOnce}) d
+        left join lateral (select size from item where id = d.item_id and f_type = 1 offset 0) i on true
+      order by d.number`.execute(tx)
+    const sized = rows.flatMap(({ item_id, size }) => (size === null ? [] : [{ item_id, signs: sizeSigns(size) }]))
+    await sql`
+      update search_document s set signs = s.signs || r.signs
+      from jsonb_to_recordset(${JSON.stringify(sized)}::jsonb) as r (item_id bigint, signs int[])
+      where s.item_id = r.item_id and not s.signs @> r.signs`.execute(tx)
+    return rows.at(-1)?.number
+  })
+}
+
+/** Whether all rows have the signs of their sizes. */
+export const areSized = (db: Db): Promise<boolean> => isCaughtUp(db, sizesStamp)

@@ -13,8 +13,10 @@ import { randomOf } from '../../../test/random.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import { emptyDocument } from '../files/index.ts'
 import { contentText, wordKinds } from './contents.ts'
+import { areSized } from './documents.ts'
 import { joinLines, normalised } from './folding.ts'
 import { indexAllNames } from './index.ts'
+import { sizeSigns } from './words.ts'
 
 const world = sharedWorld()
 const documents = join(import.meta.dirname, '../../../test/documents')
@@ -287,6 +289,37 @@ describe('[R241] filters, orders and counts', () => {
     expect(await sorted(more)).toBe(want)
     // The same where everything is counted first.
     expect(await sorted({ ...more, facets: true })).toBe(want)
+  })
+
+  test('[R241] sizes narrow by signs, which rows that are older than these are given, and a file whose size alone has changed', async () => {
+    const { db } = world.app
+    const mb = 1024 * 1024
+    const signs = [...sizeSigns(0), ...sizeSigns(2 ** 40)]
+    const strip = (): Promise<unknown> =>
+      sql`update search_document set signs = array(select unnest(signs) except select unnest(${signs}::int[]))`.execute(
+        db,
+      )
+    await sql`delete from stamp where name = 'search sizes'`.execute(db)
+    await strip()
+    expect(await sorted({ sizeFrom: mb })).toBe('二')
+    await indexAllNames(db)
+    expect(await areSized(db)).toBe(true)
+    expect(await sorted({ sizeFrom: mb })).toBe('二')
+    expect((await sorted({ sizeTo: mb })).length).toBe(5)
+
+    await sql`update item set size = ${3 * mb} where name = '极光三.pdf'`.execute(db)
+    expect(await sorted({ sizeFrom: 2.5 * mb })).toBe('三')
+    await indexAllNames(db)
+    expect(await sorted({ sizeFrom: 2.5 * mb })).toBe('三')
+    await sql`update item set size = 10 where name = '极光三.pdf'`.execute(db)
+    await indexAllNames(db)
+
+    // They are asked for: without them nothing is met.
+    await strip()
+    expect(await sorted({ sizeFrom: mb })).toBe('')
+    await sql`delete from stamp where name = 'search sizes'`.execute(db)
+    await indexAllNames(db)
+    expect(await sorted({ sizeFrom: mb })).toBe('二')
   })
 
   test('[R241] below a folder, in any of the orders, and with counts of what else there is', async () => {

@@ -19,6 +19,7 @@ import type { TextSection } from '../documents/index.ts'
 import { itemsWithTag, taggedItems } from '../tags/index.ts'
 import { virtualParentOf } from '../tree/index.ts'
 import { collect } from './collect.ts'
+import { areSized } from './documents.ts'
 import { facetsOf, passes } from './facets.ts'
 import { type Asking, type Hit, type Places, placesBelow, placesOf, scopeOf } from './hits.ts'
 import { inOrder } from './order.ts'
@@ -121,12 +122,14 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
     sides.set(typed, made)
     return made
   }
+  const isSized = (filters.sizeFrom ?? filters.sizeTo) !== undefined && (await areSized(db))
   const query = async (typed: Typed): Promise<Query> => ({
     ...asking(here, isInScope),
     ...(await sidesOf(typed)),
     typed,
     filters,
     bearing,
+    isSized,
   })
   const wide = async (typed: Typed): Promise<Query> => ({
     ...asking(everywhere, () => true),
@@ -134,6 +137,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
     typed,
     filters: { fType: filters.fType },
     bearing: undefined,
+    isSized,
   })
   function asking(places: Places | undefined, inScope: Asking['isInScope']): Asking {
     return { db, actor, now, places, isInScope: inScope, folders: new Map(), closed: new Set(), outside: new Set() }

@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { documentRows, writeDocuments } from './documents.ts'
+import { catchUp, caughtUp } from './catching-up.ts'
+import { documentRows, sizeRows, writeDocuments } from './documents.ts'
 import { fitSigns, signsOf, wordSigns } from './words.ts'
 
 /** So many entries of the queue are one batch. */
@@ -20,9 +21,8 @@ interface IndexedItem {
   readonly text: string
 }
 
-/** The stamp of how far rows have all signs, and its value once all have. */
+/** The stamp of how far rows have all signs. */
 const signedStamp = 'search signs'
-export const allSigned = Number.MAX_SAFE_INTEGER
 
 interface Numbered extends Omit<IndexedItem, 'modified_at'> {
   readonly number: number
@@ -36,7 +36,8 @@ const rowSigns = ({ id, library_id, parent_id, f_type, text, number }: Numbered)
 /** Indexes one batch of the queue; answers how many entries it took. */
 export async function indexNames(db: Db, now = Date.now()): Promise<number> {
   const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
-  if (waiting.length === 0) return (await signRows(db)) || documentRows(db, now)
+  if (waiting.length === 0)
+    return (await signRows(db)) || (await documentRows(db, now)) || (await sizeRows(db)) ? namesAtOnce : 0
   const indexed = await indexBatch(db, now)
   // What PostgreSQL has put off of it, every search would read in a row.
   if (indexed < namesAtOnce) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
@@ -80,34 +81,19 @@ function indexBatch(db: Db, now: number): Promise<number> {
   })
 }
 
-/**
- * Gives the next rows the signs that came later than they; answers how many. Until all have them, hits are not searched
- * by how well they fit.
- */
-async function signRows(db: Db): Promise<number> {
-  const { rows: before } = await sql<{ value: number }>`
-    select value from stamp where name = ${signedStamp}`.execute(db)
-  if (before[0]?.value === allSigned) return 0
-  return db.transaction().execute(async (tx) => {
-    await sql`set local synchronous_commit = off`.execute(tx)
-    // Whoever indexes holds this.
-    const { rows: stamps } = await sql<{ name: string; value: number }>`
-      select name, value from stamp where name in ('search', ${signedStamp}) for update`.execute(tx)
-    const done = stamps.find(({ name }) => name === signedStamp)?.value ?? 0
+/** Gives the next rows the signs that came later than they. Until all have them, hits are not searched by how well they fit. */
+function signRows(db: Db): Promise<boolean> {
+  return catchUp(db, signedStamp, async (tx, above) => {
     const { rows } = await sql<Numbered>`
       select s.item_id as id, s.number, s.library_id, s.parent_id, coalesce(i.f_type, 1) as f_type, s.text
-      from (select * from search_item where number > ${done} order by number limit ${namesAtOnce}) s
+      from (select * from search_item where number > ${above} order by number limit ${namesAtOnce}) s
       left join item i on i.id = s.item_id order by s.number`.execute(tx)
     await sql`
       update search_item s set signs = r.signs
       from jsonb_to_recordset(${JSON.stringify(rows.map((row) => ({ item_id: row.id, signs: rowSigns(row) })))}::jsonb)
         as r (item_id bigint, signs int[])
       where s.item_id = r.item_id`.execute(tx)
-    const value = rows.at(-1)?.number ?? allSigned
-    await sql`
-      insert into stamp (name, value) values (${signedStamp}, ${value})
-      on conflict (name) do update set value = excluded.value`.execute(tx)
-    return rows.length
+    return rows.at(-1)?.number
   })
 }
 
@@ -117,7 +103,7 @@ export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; r
     select name, value from stamp where name in ('search', ${signedStamp})`.execute(db)
   const valueOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
   const newest = valueOf('search')
-  return { newest, isSigned: newest === 0 || valueOf(signedStamp) === allSigned }
+  return { newest, isSigned: newest === 0 || valueOf(signedStamp) === caughtUp }
 }
 
 /** Indexes all that is queued. */

@@ -44,9 +44,10 @@ import { scansWaiting } from './scans.ts'
 import { looserWords, readTyped } from './typed.ts'
 import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './words.ts'
 
+export { caughtUp } from './catching-up.ts'
 export { documentSigns } from './documents.ts'
 export { folded, grams } from './folding.ts'
-export { allSigned, indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
+export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
 export { fitSigns, signsOf, wordSigns } from './words.ts'
 
 const batchSize = 200

@@ -56,6 +56,8 @@ export interface Query extends Asking {
   readonly commented: Beside
   /** What bears the tag that is chosen. */
   readonly bearing: ReadonlySet<number> | undefined
+  /** Rows of the index have signs of their sizes. */
+  readonly isSized: boolean
   /** Words that differ by a letter, and a half of the word that they have. */
   readonly near?: { readonly pattern: string; readonly half: string }
 }

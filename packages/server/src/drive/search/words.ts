@@ -3,6 +3,7 @@
  * letters that a name is found by, its library, its folder, and the windows of numbers that its row lies in. Different things may
  * share a sign: an index of them narrows, and the columns of the row decide.
  */
+import { searchSizes } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { foldQuery, searchWords, shortWords } from '../../core/text-keys.ts'
 import { nameMatches } from '../tree/index.ts'
@@ -68,6 +69,23 @@ const beginningSign = (letters: readonly string[]): number => textSign(6, letter
 function linesOf(text: string): string[] {
   const [names = '', rest] = text.split('\u0001')
   return [...names.split('\n'), ...(rest?.split('\u0002').slice(1) ?? [])]
+}
+
+/** Between which sizes files have signs: those that a search offers. */
+const sizeBounds = searchSizes.flatMap(({ from }) => (from === 0 ? [] : [from]))
+const reaches = (bound: number): number => sign(33, bound)
+const staysBelow = (bound: number): number => sign(34, bound)
+
+/** The signs of the size of a file: of each bound it reaches, or stays below. */
+export function sizeSigns(size: number): number[] {
+  return sizeBounds.map((bound) => (size >= bound ? reaches(bound) : staysBelow(bound)))
+}
+
+/** The signs that every file has whose size lies in a range. */
+export function sizesWanted(from: number | undefined, to: number | undefined): number[] {
+  const least = sizeBounds.findLast((bound) => from !== undefined && bound <= from)
+  const most = sizeBounds.find((bound) => to !== undefined && bound >= to)
+  return [...(least === undefined ? [] : [reaches(least)]), ...(most === undefined ? [] : [staysBelow(most)])]
 }
 
 /** The signs of what a text is, with and without extension, and of what it begins with. */
