@@ -192,6 +192,22 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await editor.getByText(/已保存 .* · 第 7 版/).waitFor()
   const sheets = (await partsOf(await lin.download(fileId))).get('xl/workbook.xml')?.toString()
   expect(sheets).toMatch(/<sheets><sheet [^>]*name="二月 明细"/)
+
+  // A filter: by a value that is looked for, kept in the file, and taken off again.
+  await tab('明细').click()
+  await cell('B4').click()
+  await editor.getByRole('button', { name: '筛选', exact: true }).click()
+  await editor.getByRole('button', { name: '筛选 部门' }).click()
+  const sieve = page.getByRole('dialog', { name: '筛选' })
+  await sieve.getByRole('textbox', { name: '查找值' }).fill('还没保存')
+  await sieve.getByRole('button', { name: '确定' }).click()
+  await editor.getByText(/显示 1 \/ \d+ 行/).waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 8 版/).waitFor()
+  const filtered = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()
+  expect(filtered).toMatch(/<row [^>]*hidden="1".*<filterColumn colId="1"><filters><filter val="还没保存"\/>/s)
+  await editor.getByRole('button', { name: '筛选', exact: true }).click()
+  await editor.getByText(/显示 1 \/ \d+ 行/).waitFor({ state: 'detached' })
 })
 
 test('[R171] a document is edited on its page with an input method; what was not touched is as it was', async () => {

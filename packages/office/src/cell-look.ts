@@ -1,5 +1,5 @@
 // How somebody has a cell look: what they changed of it, laid over the style that it has in the file.
-import type { CellStyle } from '@cloudoc/domain/office'
+import { type CellStyle, fromPoints } from '@cloudoc/domain/office'
 
 /** What was changed of how a cell looks. An empty colour is the usual ink or no fill, an empty alignment the usual one. */
 export interface CellLook {
@@ -12,11 +12,22 @@ export interface CellLook {
   readonly fill?: string
   readonly align?: '' | 'left' | 'center' | 'right'
   readonly wrap?: boolean
-  /** A thin line on each side, or none on any. */
-  readonly borders?: boolean
+  /** A thin line on each side, or none on any, or the sides that have one: t, b, l, r. */
+  readonly borders?: boolean | string
+  /** The name of a font; empty for the usual one. */
+  readonly font?: string
+  /** Points. */
+  readonly size?: number
 }
 
-const switches = ['bold', 'italic', 'underline', 'strike', 'wrap', 'borders'] as const
+/** How a cell is drawn: the style of the file and the font. */
+export type DrawnStyle = CellStyle & { readonly font?: string }
+
+/** The size of letters that have none of their own, in points. */
+export const usualSize = 11
+const sizes = { least: 1, most: 409 } as const
+
+const switches = ['bold', 'italic', 'underline', 'strike', 'wrap'] as const
 const colors = ['color', 'fill'] as const
 
 /** Whether that is a look. */
@@ -25,6 +36,11 @@ export function isLook(value: unknown): value is CellLook {
   return Object.entries(value).every(([name, own]) => {
     if ((switches as readonly string[]).includes(name)) return typeof own === 'boolean'
     if ((colors as readonly string[]).includes(name)) return typeof own === 'string' && /^(?:[0-9A-F]{6})?$/.test(own)
+    if (name === 'borders') return typeof own === 'boolean' || (typeof own === 'string' && /^t?b?l?r?$/.test(own))
+    if (name === 'font') return typeof own === 'string' && /^[\p{L}\p{N} _.&()+-]{0,64}$/u.test(own)
+    if (name === 'size') {
+      return typeof own === 'number' && own >= sizes.least && own <= sizes.most && Number.isInteger(own * 2)
+    }
     return name === 'align' && ['', 'left', 'center', 'right'].includes(String(own))
   })
 }
@@ -32,10 +48,10 @@ export function isLook(value: unknown): value is CellLook {
 const sides = { '': undefined, left: 'start', center: 'center', right: 'end' } as const
 
 /** A style with a look laid over it. */
-export function styleWith(style: CellStyle, look: CellLook | undefined, isNumber: boolean): CellStyle {
+export function styleWith(style: DrawnStyle, look: CellLook | undefined, isNumber: boolean): DrawnStyle {
   if (look === undefined) return style
   const made: Record<string, unknown> = { ...style }
-  const put = (name: keyof CellStyle, value: unknown): void => {
+  const put = (name: keyof DrawnStyle, value: unknown): void => {
     if (value === undefined || value === false || value === '') delete made[name]
     else made[name] = value
   }
@@ -44,12 +60,18 @@ export function styleWith(style: CellStyle, look: CellLook | undefined, isNumber
   }
   for (const name of colors) if (look[name] !== undefined) put(name, look[name] && `#${look[name].toLowerCase()}`)
   if (look.align !== undefined) put('align', sides[look.align] ?? (isNumber ? 'end' : undefined))
-  if (look.borders !== undefined) put('borders', look.borders && 'tblr')
+  if (look.borders !== undefined) put('borders', look.borders === true ? 'tblr' : look.borders)
+  if (look.font !== undefined) put('font', look.font)
+  if (look.size !== undefined) put('size', look.size === usualSize ? undefined : fromPoints(look.size))
   return made
 }
 
+/** How large its letters are, in points. */
+export const pointsOf = ({ size }: CellStyle): number =>
+  size === undefined ? usualSize : Math.round((size * 2 * 72) / 96) / 2
+
 /** What would take a change of a look back, of a cell with that style. */
-export function lookBack(style: CellStyle, change: CellLook): CellLook {
+export function lookBack(style: DrawnStyle, change: CellLook): CellLook {
   const aligned = { start: 'left', center: 'center', end: 'right' } as const
   const back: { -readonly [K in keyof CellLook]: CellLook[K] } = {}
   for (const name of ['bold', 'italic', 'underline', 'strike', 'wrap'] as const) {
@@ -57,6 +79,8 @@ export function lookBack(style: CellStyle, change: CellLook): CellLook {
   }
   for (const name of colors) if (change[name] !== undefined) back[name] = (style[name] ?? '').slice(1).toUpperCase()
   if (change.align !== undefined) back.align = style.align === undefined ? '' : aligned[style.align]
-  if (change.borders !== undefined) back.borders = style.borders !== undefined
+  if (change.borders !== undefined) back.borders = style.borders ?? false
+  if (change.font !== undefined) back.font = style.font ?? ''
+  if (change.size !== undefined) back.size = pointsOf(style)
   return back
 }

@@ -1,6 +1,7 @@
 // The styles of a workbook, to which those that cells take on are added; those that are there stay as they stand.
 import { child } from '@cloudoc/domain/office'
 import type { CellLook } from './cell-look.ts'
+import { escape } from './package.ts'
 import { type Placed, prefixOf, spliced, treeOf, withAttribute } from './xml.ts'
 
 const isElement = (one: Placed | string): one is Placed => typeof one !== 'string'
@@ -53,6 +54,17 @@ export function openStyles(xml: string) {
     turn('strike', look.strike)
     if (look.color === '') pieces.delete('color')
     else if (look.color !== undefined) pieces.set('color', `<${prefix}color rgb="FF${look.color}"/>`)
+    if (look.size !== undefined) pieces.set('sz', `<${prefix}sz val="${look.size}"/>`)
+    if (look.font !== undefined) {
+      // That of a theme would come before it.
+      for (const name of ['scheme', 'family', 'charset']) pieces.delete(name)
+      const usual = elements(listOf('fonts'))[0]
+        ?.children.filter(isElement)
+        .find((one) => one.name === 'name')
+      if (look.font !== '') pieces.set('name', `<${prefix}name val="${escape(look.font)}"/>`)
+      else if (usual === undefined) pieces.delete('name')
+      else pieces.set('name', raw(usual))
+    }
     const inOrder = [...pieces].sort(([a], [b]) => fontOrder.indexOf(a) - fontOrder.indexOf(b))
     return numberOf('fonts', `<${prefix}font>${inOrder.map(([, piece]) => piece).join('')}</${prefix}font>`)
   }
@@ -63,10 +75,16 @@ export function openStyles(xml: string) {
           'fills',
           `<${prefix}fill><${prefix}patternFill patternType="solid"><${prefix}fgColor rgb="FF${color}"/><${prefix}bgColor indexed="64"/></${prefix}patternFill></${prefix}fill>`,
         )
-  const borderOf = (is: boolean): number => {
-    if (!is) return 0
-    const line = (side: string): string =>
-      `<${prefix}${side} style="thin"><${prefix}color auto="1"/></${prefix}${side}>`
+  /** A line that is there stays as it is on the sides that have one. */
+  const borderOf = (id: number, sides: string): number => {
+    if (sides === '') return 0
+    const base = elements(listOf('borders'))[id]?.children.filter(isElement) ?? []
+    const line = (side: string): string => {
+      const before = base.find((one) => one.name === side)
+      if (!sides.includes(side.slice(0, 1))) return `<${prefix}${side}/>`
+      if (before !== undefined && (before.attributes['style'] ?? 'none') !== 'none') return raw(before)
+      return `<${prefix}${side} style="thin"><${prefix}color auto="1"/></${prefix}${side}>`
+    }
     const made = ['left', 'right', 'top', 'bottom'].map(line).join('')
     return numberOf('borders', `<${prefix}border>${made}<${prefix}diagonal/></${prefix}border>`)
   }
@@ -90,14 +108,17 @@ export function openStyles(xml: string) {
       const known = added.get(name)
       if (known !== undefined) return known
       const attributes: [string, number, string][] = []
-      const { bold, italic, underline, strike, color, fill, borders, align, wrap } = look
+      const { bold, italic, underline, strike, color, fill, borders, align, wrap, font, size } = look
       if (format !== undefined) attributes.push(['numFmtId', format, 'applyNumberFormat'])
-      if ([bold, italic, underline, strike, color].some((one) => one !== undefined)) {
+      if ([bold, italic, underline, strike, color, font, size].some((one) => one !== undefined)) {
         const id = Number(from.attributes['fontId'] ?? 0)
         attributes.push(['fontId', fontWith(id, look), 'applyFont'])
       }
       if (fill !== undefined) attributes.push(['fillId', fillOf(fill), 'applyFill'])
-      if (borders !== undefined) attributes.push(['borderId', borderOf(borders), 'applyBorder'])
+      if (borders !== undefined) {
+        const sides = borders === true ? 'tblr' : borders === false ? '' : borders
+        attributes.push(['borderId', borderOf(Number(from.attributes['borderId'] ?? 0), sides), 'applyBorder'])
+      }
       let tag = xml.slice(from.from, from.inner)
       for (const [id, value, applies] of attributes) {
         tag = withAttribute(withAttribute(tag, id, String(value)), applies, '1')

@@ -2,11 +2,11 @@
  * A workbook that is edited: its cells as they stand in the file, what was written over them, and the file with just those
  * in it (docs/adr/0129).
  */
-import { builtInFormats, type CellStyle, child, children, readLooks, textOf } from '@cloudoc/domain/office'
+import { builtInFormats, child, children, readLooks, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
 import { readBook, recomputing } from './book-parts.ts'
 import { type Calculator, openCalculator } from './calculator.ts'
-import { type CellLook, lookBack, styleWith } from './cell-look.ts'
+import { type CellLook, type DrawnStyle, lookBack, styleWith } from './cell-look.ts'
 import { openStyles } from './cell-styles.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
 import { attributeOf, dropPart, isSigned, openPackage, type Package, relationsOf } from './package.ts'
@@ -42,6 +42,8 @@ export type KeptLook = 'noStyles' | 'protected' | 'tooMany'
 export interface LookChange {
   readonly look?: CellLook
   readonly format?: number
+  /** A line around the area, or along one edge of it; those that are there stay. */
+  readonly edges?: 'tblr' | 't' | 'b' | 'l' | 'r'
 }
 
 /** The most cells whose look is changed at once. */
@@ -219,12 +221,13 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       path: string,
       row: number,
       column: number,
-    ): { readonly text: string; readonly style: CellStyle; readonly isNumber: boolean } {
+    ): { readonly text: string; readonly style: DrawnStyle; readonly isNumber: boolean } {
       const key = keyOf(row, column)
       const { content, formula } = at(path, key)
       const look = lookAt(path, key)
       const isNumber = content.kind === 'number'
-      const own = looks.styles[(isNumber ? look?.numberStyle : look?.style) ?? 0] ?? {}
+      const stored = looks.styles[(isNumber ? look?.numberStyle : look?.style) ?? 0] ?? {}
+      const own = look === undefined || look.font === '' ? stored : { ...stored, font: look.font }
       const style = styleWith(own, over.get(path)?.get(key)?.look, isNumber)
       if (content.kind === 'empty') return { text: formula === undefined ? '' : `=${formula}`, style, isNumber }
       if (content.kind === 'boolean') return { text: content.value ? 'TRUE' : 'FALSE', style, isNumber }
@@ -277,17 +280,20 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         for (let column = left; column <= right; column++) {
           const key = keyOf(row, column)
           const before = at(path, key)
-          const { look = {}, format: code } = change
+          const { format: code, edges } = change
+          const along = edges && edgesOf({ top, left, bottom, right }, row, column, edges)
+          if (along === '') continue
+          const { style } = this.shown(path, row, column)
+          const look = along === undefined ? (change.look ?? {}) : { borders: withSides(style.borders, along) }
+          const isLook = change.look !== undefined || along !== undefined
           const after = {
             ...before,
-            ...(change.look === undefined ? {} : { look: { ...before.look, ...look } }),
+            ...(isLook ? { look: { ...before.look, ...look } } : {}),
             ...(code === undefined ? {} : { format: code }),
           }
           // Others may have it in a version by then, so what takes it back is said in full.
           const back =
-            tell === undefined || change.look === undefined
-              ? before
-              : { ...before, look: { ...before.look, ...lookBack(this.shown(path, row, column).style, look) } }
+            tell === undefined || !isLook ? before : { ...before, look: { ...before.look, ...lookBack(style, look) } }
           step.push({ part: path, key, before: back, after })
         }
       }
@@ -397,6 +403,15 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     },
   }
 }
+
+/** Which of the edges of an area run along a cell of it. */
+function edgesOf({ top, left, bottom, right }: Area, row: number, column: number, edges: string): string {
+  const along = { t: row === top, b: row === bottom, l: column === left, r: column === right }
+  return (['t', 'b', 'l', 'r'] as const).filter((side) => along[side] && edges.includes(side)).join('')
+}
+
+const withSides = (before: string | undefined, more: string): string =>
+  [...'tblr'].filter((side) => more.includes(side) || before?.includes(side) === true).join('')
 
 const placeIn = (step: Step): { readonly part: string; readonly row: number; readonly column: number } | undefined => {
   const [first] = step

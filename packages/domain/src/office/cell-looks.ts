@@ -30,6 +30,8 @@ export interface CellLook {
   readonly format: (value: number) => string
   /** The code of the format. */
   readonly code: string
+  /** The name of the font, where it is another than the usual one. */
+  readonly font: string
 }
 
 export interface Looks {
@@ -113,6 +115,7 @@ export function readLooks(
     known.set(key, found.length)
     return found.push(style) - 1
   }
+  const nameOf = (font: Element | undefined): string => child(font, 'name')?.attributes['val'] ?? ''
   const color = (element: Element | undefined): string | undefined => colorIn(element, colors)
   const cells = children(child(root, 'cellXfs'), 'xf').map((xf): CellLook => {
     const style: Draft = {}
@@ -145,6 +148,7 @@ export function readLooks(
       filled: style.fill !== undefined,
       format: formatter(code, since1904, write),
       code,
+      font: nameOf(font) === nameOf(fonts[0]) ? '' : nameOf(font),
     }
   })
   return { cells, styles: found, color }

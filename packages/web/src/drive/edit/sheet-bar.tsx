@@ -1,12 +1,13 @@
 // The bar of a workbook: how the selected cells look, how their numbers are written, and their sum.
 import { builtInFormats } from '@cloudoc/domain/office'
-import { columnName, refOf } from '@cloudoc/office/cells'
+import { columnName, meets, refOf } from '@cloudoc/office/cells'
 import type { CellLook, LookChange, Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
 import {
   AutosumRegular,
   BorderAllRegular,
   ColorFill20Regular,
+  Filter20Regular,
   TableSettings20Regular,
   TextAlignCenter20Regular,
   TextAlignLeft20Regular,
@@ -27,7 +28,8 @@ import { tell } from '../actions/operations.ts'
 import type { GridHandle } from './grid/grid.tsx'
 import { type Selection, selected } from './grid/grid-model.ts'
 import { Flyout } from './paper/flyout.tsx'
-import { buildEntries } from './sheet-build.ts'
+import { buildEntries, wholeRegion, withoutSums } from './sheet-build.ts'
+import { applyFilter } from './sheet-filter.tsx'
 import './doc.css'
 import './sheet-bar.css'
 
@@ -99,6 +101,11 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
       onClick={() => put({ look: { align: style.align === shown ? '' : name } })}
     />
   )
+  const filter = (): void => {
+    handle.current?.commit()
+    toggleFilter(history, part, selection)
+    handle.current?.focus()
+  }
   const sum = (): void => {
     handle.current?.commit()
     const entries = sumsOf(book, part, selection)
@@ -142,6 +149,14 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
           ...(format === undefined ? [{ value: -1, label: t('editor.sheet.format.own'), note: code }] : []),
         ]}
         onChange={(id) => id >= 0 && put({ format: id })}
+      />
+      <IconButton
+        label={t('editor.sheet.filter')}
+        {...(!history.isAlone && { hint: t('editor.sheet.built.together') })}
+        icon={<Filter20Regular />}
+        pressed={book.sheet(part).filter !== undefined}
+        disabled={!history.isAlone}
+        onClick={filter}
       />
       <IconButton label={t('editor.sheet.sum')} icon={<AutosumRegular fontSize={20} />} onClick={sum} />
       <span className="sb-line" />
@@ -198,6 +213,22 @@ function Colors({ name, icon, colors, put }: ColorsProps): ReactNode {
       )}
     </Flyout>
   )
+}
+
+/** Puts a filter on the selected rows, or on those around the cell, whose first one names the columns; or takes it off. */
+function toggleFilter(history: History, part: string, selection: Selection): void {
+  const book = history.now()
+  const sheet = book.sheet(part)
+  if (sheet.filter !== undefined) return void applyFilter(history, part, undefined)
+  const chosen = selected(sheet, selection)
+  const { rows, columns } = book.extent(part)
+  const isOne = chosen.top === chosen.bottom
+  const whole = isOne ? withoutSums(book, part, wholeRegion(book, part, selection)) : chosen
+  const area = { ...whole, bottom: Math.min(whole.bottom, rows - 1), right: Math.min(whole.right, columns - 1) }
+  // Titles over the columns are one cell; the names of the columns stand below them.
+  while (area.top < area.bottom && sheet.merges.some((one) => meets(one, { ...area, bottom: area.top }))) area.top++
+  if (area.bottom <= area.top || area.right < area.left) return tell(say('editor.sheet.filter.nothing'))
+  applyFilter(history, part, { area, columns: [] })
 }
 
 /** The sums that belong to a selection: below it of each of its columns, or in the cell, of the numbers above or before it. */

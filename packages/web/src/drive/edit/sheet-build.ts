@@ -1,5 +1,5 @@
 // What is done with the rows, columns and areas of a workbook: put in, taken out, sized, merged, frozen, sorted.
-import { shifted } from '@cloudoc/office/cells'
+import { type Area, meets, shifted } from '@cloudoc/office/cells'
 import { parseFormula } from '@cloudoc/office/formula'
 import type { Structure } from '@cloudoc/office/structure'
 import type { Workbook } from '@cloudoc/office/workbook'
@@ -106,8 +106,23 @@ export function showSheetMenu(
   void showMenu([...editEntries(field), { separator: true }, ...more], { x: event.clientX, y: event.clientY })
 }
 
-/** The rows that belong together around a cell, as far as no row or column between them is empty; with their head. */
-function regionAround(book: Workbook, part: string, { row, column }: Selection): ReturnType<typeof selected> {
+/** The rows that belong together around a cell, as far as no row or column between them is empty, without their head. */
+function regionAround(book: Workbook, part: string, selection: Selection): ReturnType<typeof selected> {
+  const { top: first, bottom, left, right } = wholeRegion(book, part, selection)
+  let top = first
+  // What is frozen, and a first row that looks otherwise than the next one, is the head.
+  const looks = (r: number): string => {
+    const { bold, fill } = book.shown(part, r, left).style
+    return `${bold} ${fill}`
+  }
+  const frozen = book.sheet(part).frozen.rows
+  if (frozen > top && frozen <= bottom) top = frozen
+  else while (top < bottom && top < selection.row && looks(top) !== looks(top + 1)) top++
+  return { top, bottom, left, right }
+}
+
+/** All that belongs together around a cell, with what stands above it. */
+export function wholeRegion(book: Workbook, part: string, { row, column }: Selection): ReturnType<typeof selected> {
   const { rows, columns } = book.extent(part)
   const isFilled = (r: number, c: number): boolean => book.content(part, r, c).kind !== 'empty'
   let [top, bottom, left, right] = [row, row, column, column]
@@ -126,55 +141,63 @@ function regionAround(book: Workbook, part: string, { row, column }: Selection):
     if (left > 0 && anyInColumn(left - 1)) [left, grows] = [left - 1, true]
     if (right < columns - 1 && anyInColumn(right + 1)) [right, grows] = [right + 1, true]
   }
-  // What is frozen, and a first row that looks otherwise than the next one, is the head.
-  const looks = (r: number): string => {
-    const { bold, fill } = book.shown(part, r, left).style
-    return `${bold} ${fill}`
-  }
-  const frozen = book.sheet(part).frozen.rows
-  if (frozen > top && frozen <= bottom) top = frozen
-  else while (top < bottom && top < row && looks(top) !== looks(top + 1)) top++
   return { top, bottom, left, right }
 }
 
-/** Sorts the selected rows, or those around the cell, by the column of it; formulas name what they named beside them. */
+/** Sorts the selected rows, or those around the cell, by the column of it. */
 function sort({ history, part, selection, handle }: Here, direction: 1 | -1): void {
   handle.current?.commit()
   const book = history.now()
   const chosen = selected(book.sheet(part), selection)
-  const { rows, columns } = book.extent(part)
   const isOne = chosen.top === chosen.bottom
-  const around = isOne ? regionAround(book, part, selection) : chosen
-  const area = { ...around, bottom: Math.min(around.bottom, rows - 1), right: Math.min(around.right, columns - 1) }
-  const { merges } = book.sheet(part)
-  if (
-    merges.some(
-      (one) => one.top <= area.bottom && one.bottom >= area.top && one.left <= area.right && one.right >= area.left,
-    )
-  )
-    return tell(say('editor.sheet.sort.merged'))
-  // Sums below the rows stay below them; where rows count on one another elsewhere, no order would be right.
-  if (isOne) while (area.bottom > area.top && namesOthers(book, part, area, area.bottom)) area.bottom--
-  for (let row = area.top; row <= area.bottom; row++) {
-    if (namesOthers(book, part, area, row)) return tell(say('editor.sheet.sort.formulas'))
-  }
-  const all = Array.from({ length: Math.max(0, area.bottom - area.top + 1) }, (_, n) => area.top + n)
-  const sorted = [...all].sort((a, b) => compared(book, part, selection.column, a, b, direction))
-  const entries = sorted.flatMap((from, n) => {
-    const to = area.top + n
-    if (from === to) return []
-    return Array.from({ length: area.right - area.left + 1 }, (_, m) => {
-      const column = area.left + m
-      const typed = book.typed(part, from, column)
-      return { row: to, column, text: typed.startsWith('=') ? `=${shifted(typed.slice(1), to - from, 0)}` : typed }
-    })
-  })
-  const why = book.type(part, entries)
-  if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+  const area = isOne ? withoutSums(book, part, regionAround(book, part, selection)) : chosen
+  sortArea(history, part, area, selection.column, direction)
   handle.current?.focus()
 }
 
-/** Whether a formula of a row names cells of the other ones. */
+/** Sorts the rows of an area that are in sight, with how they look; formulas name what they named beside them. */
+export function sortArea(history: History, part: string, chosen: Area, column: number, direction: 1 | -1): void {
+  const book = history.now()
+  const sheet = book.sheet(part)
+  const { rows, columns } = book.extent(part)
+  const area = { ...chosen, bottom: Math.min(chosen.bottom, rows - 1), right: Math.min(chosen.right, columns - 1) }
+  if (sheet.merges.some((one) => meets(one, area))) return tell(say('editor.sheet.sort.merged'))
+  for (let row = area.top; row <= area.bottom; row++) {
+    if (namesOthers(book, part, area, row)) return tell(say('editor.sheet.sort.formulas'))
+  }
+  const all = Array.from({ length: Math.max(0, area.bottom - area.top + 1) }, (_, n) => area.top + n).filter(
+    (row) => sheet.heights.get(row) !== 0,
+  )
+  const sorted = [...all].sort((a, b) => compared(book, part, column, a, b, direction))
+  const places = sorted.flatMap((from, n) => {
+    const to = all[n] ?? from
+    return from === to ? [] : [[to, from] as const]
+  })
+  if (places.length === 0) return
+  if (history.isAlone) {
+    changeBuild(history, part, { kind: 'sort', area, rows: places })
+    return
+  }
+  // What others write has addresses: what the rows hold changes places, how they look stays.
+  const entries = places.flatMap(([to, from]) =>
+    Array.from({ length: area.right - area.left + 1 }, (_, m) => {
+      const typed = book.typed(part, from, area.left + m)
+      const text = typed.startsWith('=') ? `=${shifted(typed.slice(1), to - from, 0)}` : typed
+      return { row: to, column: area.left + m, text }
+    }),
+  )
+  const why = book.type(part, entries)
+  if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+}
+
+/** An area without the sums below its rows, which stay below them. */
+export function withoutSums(book: Workbook, part: string, area: Area): Area {
+  let { bottom } = area
+  while (bottom > area.top && namesOthers(book, part, { ...area, bottom }, bottom)) bottom--
+  return { ...area, bottom }
+}
+
+/** Whether a formula of a row names cells of the other ones: then no order of them would be right. */
 function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selected>, row: number): boolean {
   for (let column = area.left; column <= area.right; column++) {
     const typed = book.typed(part, row, column)
@@ -198,6 +221,7 @@ function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selec
 }
 
 const words = new Intl.Collator('zh-CN', { numeric: true })
+export const compareWords = (a: string, b: string): number => words.compare(a, b)
 
 /** Numbers before words; what is empty is always last. */
 function compared(book: Workbook, part: string, column: number, a: number, b: number, direction: 1 | -1): number {

@@ -19,6 +19,7 @@ import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 import { onLookKey, SheetBar } from './sheet-bar.tsx'
 import { resize, showSheetMenu } from './sheet-build.ts'
+import { FilterPanel, rowsInSight } from './sheet-filter.tsx'
 import { SheetTabs } from './sheet-tabs.tsx'
 
 interface State {
@@ -29,6 +30,8 @@ interface State {
   readonly isEditable: boolean
   readonly selection: Selection
   readonly isFinding: boolean
+  /** The column whose filter is open, with its button. */
+  readonly sieving?: { readonly column: number; readonly field: HTMLElement } | undefined
   /** Who else writes in it, by the part of their sheet. */
   readonly others: readonly (OtherPlace & { readonly part: string })[]
 }
@@ -132,6 +135,10 @@ function modelOf(book: Workbook, part: string): GridModel {
     widths: sheet.widths,
     merges: sheet.merges,
     frozen: sheet.frozen,
+    filter: sheet.filter && {
+      area: sheet.filter.area,
+      columns: new Set(sheet.filter.columns.map(({ column }) => column)),
+    },
     shown: (row, column) => book.shown(part, row, column),
     typed: (row, column) => book.typed(part, row, column),
     number(row, column) {
@@ -158,16 +165,31 @@ function keptModel(book: Workbook, part: string): GridModel {
 /** The sheet that is shown. */
 export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
   const t = useT()
-  const { history, book, part, isEditable, selection, isFinding, others } = useStateOf(paper)
+  const { history, book, part, isEditable, selection, isFinding, sieving, others } = useStateOf(paper)
+  const { store } = paper
   const sheet = book.sheets.find((one) => one.part === part)
   if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
   const model = keptModel(book, part)
+  const { filter } = book.sheet(part)
   return (
     <Grid
       key={part}
       above={
         <>
           {isEditable && <SheetBar history={history} part={part} selection={selection} handle={paper.handle} />}
+          {sieving !== undefined && filter !== undefined && (
+            <FilterPanel
+              key={sieving.column}
+              history={history}
+              part={part}
+              filter={filter}
+              {...sieving}
+              close={() => {
+                store.setState({ sieving: undefined })
+                paper.focus()
+              }}
+            />
+          )}
           {isFinding && (
             <GridFind
               model={model}
@@ -183,6 +205,9 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
       }
       onSize={
         isEditable && history.isAlone ? (axis, index, size) => resize(history, part, { axis, index, size }) : undefined
+      }
+      onFilter={
+        isEditable && history.isAlone ? (column, field) => store.setState({ sieving: { column, field } }) : undefined
       }
       onMenu={(event, field) =>
         showSheetMenu(event, { field, history, part, selection, isEditable, handle: paper.handle })
@@ -204,7 +229,10 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
 
 /** The names of its sheets, and what is selected in numbers. */
 export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode {
+  const t = useT()
   const { history, book, part, selection, isEditable } = useStateOf(paper)
+  const hasCells = book.sheets.find((one) => one.part === part)?.hasCells === true
+  const inSight = hasCells ? rowsInSight(book, part) : undefined
   useSyncExternalStore(book.subscribe, book.revision)
   const turnTo = (to: string): void => {
     paper.handle.current?.commit()
@@ -222,9 +250,8 @@ export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode 
   return (
     <>
       <SheetTabs history={history} book={book} part={part} isEditable={isEditable} turnTo={turnTo} />
-      {book.sheets.find((one) => one.part === part)?.hasCells === true && (
-        <GridSum model={keptModel(book, part)} selection={selection} />
-      )}
+      {inSight !== undefined && <span>{t('editor.sheet.filter.rows', { n: inSight.seen, of: inSight.of })}</span>}
+      {hasCells && <GridSum model={keptModel(book, part)} selection={selection} />}
     </>
   )
 }

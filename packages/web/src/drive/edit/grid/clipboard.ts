@@ -1,6 +1,6 @@
 // What goes out of a grid and into it in one go: what is copied, pasted and cleared.
 import type { Area, Entry } from '@cloudoc/office/cells'
-import { fromTabs, type GridModel, type Selection, toTabs } from './grid-model.ts'
+import { fromTabs, type GridModel, isOut, type Selection, toTabs } from './grid-model.ts'
 
 /** What was copied here last: as it is shown, and as it was typed. */
 export interface Copied {
@@ -15,6 +15,7 @@ function tableOf(model: GridModel, area: Area, of: (row: number, column: number)
   const { rows, columns } = model.extent()
   const made: string[][] = []
   for (let row = area.top; row <= Math.min(area.bottom, Math.max(area.top, rows)); row++) {
+    if (isOut(model, row)) continue
     const line: string[] = []
     for (let column = area.left; column <= Math.min(area.right, Math.max(area.left, columns)); column++) {
       line.push(of(row, column))
@@ -37,6 +38,7 @@ export function cleared(model: GridModel, area: Area): Entry[] {
   const { rows, columns } = model.extent()
   const entries: Entry[] = []
   for (let row = area.top; row <= Math.min(area.bottom, rows); row++) {
+    if (isOut(model, row)) continue
     for (let column = area.left; column <= Math.min(area.right, columns); column++) {
       if (model.typed(row, column) !== '') entries.push({ row, column, text: '' })
     }

@@ -1,6 +1,7 @@
 // What a grid draws: the names of its columns, the numbers of its rows, and the cells in sight.
 import type { CellStyle } from '@cloudoc/domain/office'
 import { columnName, refOf } from '@cloudoc/office/cells'
+import { ChevronDown12Regular, Filter16Filled } from '@fluentui/react-icons'
 import { type CSSProperties, memo, type ReactNode } from 'react'
 import { type Axis, spanOf } from './axis.ts'
 import { type GridModel, mergeAt, type selected } from './grid-model.ts'
@@ -40,8 +41,11 @@ export function Heads({
   area,
   head,
   side,
-  frozen,
-}: PartProps & { readonly area: ReturnType<typeof selected>; readonly frozen: GridModel['frozen'] }): ReactNode {
+  model,
+}: PartProps & { readonly area: ReturnType<typeof selected>; readonly model: GridModel }): ReactNode {
+  const { frozen, filter } = model
+  const isSifted = (row: number): boolean =>
+    filter !== undefined && filter.columns.size > 0 && row > filter.area.top && row <= filter.area.bottom
   return (
     <>
       <div className="gr-heads" role="row" style={{ height: head }}>
@@ -66,7 +70,9 @@ export function Heads({
         {inSight(rows, place.top, place.height, frozen.rows).map((n) => (
           <span
             key={n}
-            className={n >= area.top && n <= area.bottom ? 'gr-head is-in' : 'gr-head'}
+            className={['gr-head', n >= area.top && n <= area.bottom && 'is-in', isSifted(n) && 'is-sifted']
+              .filter(Boolean)
+              .join(' ')}
             style={{
               insetBlockStart: rows.start(n) + (n < frozen.rows ? place.top : 0),
               height: rows.size(n),
@@ -96,6 +102,14 @@ function bordersOf(sides: string | undefined): CSSProperties {
   }
 }
 
+interface CellsProps extends PartProps {
+  readonly model: GridModel
+  readonly revision: number
+  readonly scale: number
+  readonly filterLabel: string
+  readonly onFilter?: ((column: number, field: HTMLElement) => void) | undefined
+}
+
 /** The cells in sight. What is too long for its cell runs on over empty ones. */
 export const Cells = memo(function Cells({
   model,
@@ -105,8 +119,11 @@ export const Cells = memo(function Cells({
   head,
   side,
   scale,
-}: PartProps & { readonly model: GridModel; readonly revision: number; readonly scale: number }): ReactNode {
+  filterLabel,
+  onFilter,
+}: CellsProps): ReactNode {
   const { rows: frozenRows, columns: frozenColumns } = model.frozen
+  const { filter } = model
   const seenRows = inSight(rows, place.top, place.height, frozenRows)
   const seenColumns = inSight(columns, place.left, place.width, frozenColumns)
   const made: ReactNode[] = []
@@ -164,6 +181,19 @@ export const Cells = memo(function Cells({
           '#'.repeat(Math.max(1, Math.floor(width / (8 * scale)) - 1))
         ) : (
           text
+        )}
+        {filter?.area.top === row && column >= filter.area.left && column <= filter.area.right && (
+          <button
+            type="button"
+            tabIndex={-1}
+            className={filter.columns.has(column) ? 'gr-funnel is-on' : 'gr-funnel'}
+            aria-label={`${filterLabel} ${text}`}
+            aria-haspopup="dialog"
+            disabled={onFilter === undefined}
+            onClick={({ currentTarget }) => onFilter?.(column, currentTarget)}
+          >
+            {filter.columns.has(column) ? <Filter16Filled /> : <ChevronDown12Regular />}
+          </button>
         )}
       </span>,
     )

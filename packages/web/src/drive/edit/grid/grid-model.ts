@@ -15,6 +15,8 @@ export interface GridModel {
   readonly widths: ReadonlyMap<number, number>
   readonly merges: readonly Area[]
   readonly frozen: { readonly rows: number; readonly columns: number }
+  /** What is filtered, with its head, and by which columns. */
+  readonly filter?: { readonly area: Area; readonly columns: ReadonlySet<number> } | undefined
   readonly shown: (
     row: number,
     column: number,
@@ -85,7 +87,7 @@ export function stepped(
     const around = mergeAt(model, from.row, from.column)
     const row = rows > 0 ? (around?.bottom ?? from.row) + rows : from.row + rows
     const column = columns > 0 ? (around?.right ?? from.column) + columns : from.column + columns
-    const to = kept(row, column)
+    const to = kept(...inSight(model, row, column, rows, columns))
     const there = mergeAt(model, to.row, to.column)
     return there === undefined ? to : { row: there.top, column: there.left }
   }
@@ -104,6 +106,25 @@ export function stepped(
   } while (inside() && (wasFilled ? isFilled(row + rows, column + columns) : !isFilled(row, column)))
   return { row, column }
 }
+
+/** The next place in a direction that is not out of sight. */
+function inSight(
+  { heights, widths, mostRows, mostColumns }: GridModel,
+  row: number,
+  column: number,
+  rows: number,
+  columns: number,
+): [row: number, column: number] {
+  let [down, across] = [row, column]
+  while (rows !== 0 && heights.get(down) === 0 && down >= 0 && down < mostRows) down += Math.sign(rows)
+  while (columns !== 0 && widths.get(across) === 0 && across >= 0 && across < mostColumns) across += Math.sign(columns)
+  // Nothing is in sight on that side.
+  return [down < 0 ? row - rows : down, across < 0 ? column - columns : across]
+}
+
+/** Whether a filter holds a row back. */
+export const isOut = ({ filter, heights }: Pick<GridModel, 'filter' | 'heights'>, row: number): boolean =>
+  filter !== undefined && row > filter.area.top && row <= filter.area.bottom && heights.get(row) === 0
 
 export function mergeAt({ merges }: Pick<GridModel, 'merges'>, row: number, column: number): Area | undefined {
   return merges.find((one) => row >= one.top && row <= one.bottom && column >= one.left && column <= one.right)

@@ -59,6 +59,8 @@ interface GridProps {
   readonly above?: ReactNode
   /** A row or column is drawn to another size, in pixels of a zoom of 100. */
   readonly onSize?: ((axis: 'rows' | 'columns', index: number, size: number) => void) | undefined
+  /** The filter of a column is wanted; `field` is its button. */
+  readonly onFilter?: ((column: number, field: HTMLElement) => void) | undefined
   /** Its menu; `field` is where keys and the clipboard go. */
   readonly onMenu?: (event: MouseEvent<HTMLElement>, field: HTMLTextAreaElement) => void
   /** Keys that the grid has nothing for; true where they were taken. */
@@ -95,6 +97,7 @@ export function Grid({
   redo,
   above,
   onSize,
+  onFilter,
   onMenu,
   onKeyDown: onOtherKey,
   others = [],
@@ -318,7 +321,7 @@ export function Grid({
         })
   }
   const onPointerDown = (event: PointerEvent<HTMLDivElement>): void => {
-    if (event.button !== 0 || (event.target as Element).closest('textarea') !== null) return
+    if (event.button !== 0 || (event.target as Element).closest('textarea, button') !== null) return
     const room = event.currentTarget
     // Not on the bars that scroll.
     const box = room.getBoundingClientRect()
@@ -438,15 +441,7 @@ export function Grid({
             fontSize: 13 * scale,
           }}
         >
-          <Heads
-            rows={rows}
-            columns={columns}
-            place={place}
-            area={area}
-            head={head}
-            side={side}
-            frozen={model.frozen}
-          />
+          <Heads rows={rows} columns={columns} place={place} area={area} head={head} side={side} model={model} />
           <Cells
             model={model}
             revision={revision}
@@ -456,6 +451,8 @@ export function Grid({
             head={head}
             side={side}
             scale={scale}
+            filterLabel={t('editor.sheet.filter')}
+            onFilter={onFilter}
           />
           {others.map(({ client, name, color, selection: there }) => (
             <span
