@@ -267,6 +267,23 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await previewer.getByRole('button', { name: '下一页' }).click()
   await expect.poll(() => small(10).getAttribute('aria-current'), wait).toBe('page')
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-pdf.png') })
+
+  // What is found stands beside the pages that it is on.
+  await page.keyboard.press('Control+f')
+  await page.keyboard.type('page 1')
+  await strip.getByText('4 页里有 4 处').waitFor(wait)
+  expect(await strip.locator('.pv-strip-page').count()).toBe(4)
+  await strip.getByRole('button', { name: 'Page 11', exact: true }).click()
+  await previewer.getByText('11 / 12', { exact: true }).waitFor()
+  await previewer.getByText('3 / 4', { exact: true }).waitFor()
+  await expectNoBarrier(page)
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-found.png') })
+  await previewer.getByRole('button', { name: '全字' }).click()
+  await strip.getByText('1 页里有 1 处').waitFor()
+  await previewer.getByRole('button', { name: '区分大小写' }).click()
+  await strip.getByText('0 页里有 0 处').waitFor()
+  await previewer.getByRole('textbox', { name: '查找' }).press('Escape')
+  await expect.poll(() => strip.locator('.pv-strip-page').count()).toBe(12)
   await page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })
 

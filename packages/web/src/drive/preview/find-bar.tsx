@@ -2,22 +2,29 @@
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import type { FindSource } from './find-source.ts'
+import { FindMarks } from './find-marks.tsx'
+import type { FindSource, FoundPages, PageHit } from './find-source.ts'
+import { type FindHow, findAnyhow, placesIn } from './find-words.ts'
 
 const mostHits = 5000
+/** After a change of what is shown, words are looked for again. */
+const settleMs = 300
 /** Words on the bars and at the sides are no words of the document. */
-const around = '.pv-bar, .pv-next, .pv-strip, .rd-strip, .rd-tabs, .rd-row-number, .rd-columns, .rd-measure'
+const around = '.rd-find, .pv-bar, .pv-next, .pv-strip, .rd-strip, .rd-tabs, .rd-row-number, .rd-columns, .rd-measure'
 
 interface FindBarProps {
   readonly within: RefObject<HTMLElement | null>
   /** Finds in the place of the page. */
   readonly source: FindSource | undefined
+  /** Hears what was found on pages; undefined once nothing is looked for. */
+  readonly onFound: (found: FoundPages | undefined) => void
   readonly onClose: () => void
 }
 
-export function FindBar({ within, source, onClose }: FindBarProps): ReactNode {
+export function FindBar({ within, source, onFound, onClose }: FindBarProps): ReactNode {
   const t = useT()
   const [wanted, setWanted] = useState('')
+  const [how, setHow] = useState(findAnyhow)
   const [hits, setHits] = useState<readonly Range[]>([])
   const [at, setAt] = useState(0)
   const field = useRef<HTMLInputElement>(null)
@@ -27,36 +34,76 @@ export function FindBar({ within, source, onClose }: FindBarProps): ReactNode {
   const total = source === undefined ? hits.length : sourced
   const asked = useRef('')
 
-  const find = (text: string): void => {
+  const go = (hit: number, found = hits): void => {
+    setAt(hit)
+    source?.show(hit)
+    found[hit]?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
+  }
+  const find = (text: string, how: FindHow): void => {
     setWanted(text)
+    setHow(how)
     setAt(0)
-    asked.current = text
-    if (source === undefined) return setHits(within.current === null ? [] : hitsIn(within.current, text))
-    void source.find(text.trim()).then((found) => {
+    const key = JSON.stringify([text, how])
+    asked.current = key
+    if (source === undefined) {
+      const found = within.current === null ? [] : hitsIn(within.current, text, how)
+      setHits(found)
+      return go(0, found)
+    }
+    void source.find(text.trim(), how).then((found) => {
       // Meanwhile somebody may have typed on.
-      if (asked.current !== text) return
+      if (asked.current !== key) return
       setSourced(found)
       if (found > 0) source.show(0)
     })
   }
-  const leave = useEffectEvent(() => void source?.find(''))
+  const leave = useEffectEvent(() => {
+    void source?.find('', findAnyhow)
+    onFound(undefined)
+  })
   useEffect(() => () => leave(), [])
   useEffect(() => {
     if (!('highlights' in CSS)) return
     const here = hits[at]
     CSS.highlights.set('pv-found', new Highlight(...hits))
     CSS.highlights.set('pv-found-here', new Highlight(...(here === undefined ? [] : [here])))
-    here?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
     return () => {
       CSS.highlights.delete('pv-found')
       CSS.highlights.delete('pv-found-here')
     }
   }, [hits, at])
+
+  // Words of further pages come after a while, and are laid out anew when a page grows.
+  const findAgain = useEffectEvent(() => {
+    if (source !== undefined || wanted.trim() === '' || within.current === null) return
+    const found = hitsIn(within.current, wanted, how)
+    const stays = found.length === hits.length && hits.every(({ startContainer }) => startContainer.isConnected)
+    if (!stays) setHits(found)
+  })
+  useEffect(() => {
+    const element = within.current
+    if (element === null) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const observer = new MutationObserver((changes) => {
+      if (!changes.some(({ target }) => target instanceof Element && target.closest('.pv-scroll') !== null)) return
+      clearTimeout(timer)
+      timer = setTimeout(findAgain, settleMs)
+    })
+    observer.observe(element, { childList: true, subtree: true })
+    return () => {
+      clearTimeout(timer)
+      observer.disconnect()
+    }
+  }, [within])
+
+  const tell = useEffectEvent(() => {
+    const isAsked = source === undefined && wanted.trim() !== ''
+    onFound(isAsked ? { hits: hits.map(pageHit), at, go } : undefined)
+  })
+  useEffect(() => tell(), [hits, at, wanted])
+
   const step = (by: number): void => {
-    if (total === 0) return
-    const next = (at + by + total) % total
-    setAt(next)
-    source?.show(next)
+    if (total > 0) go((at + by + total) % total)
   }
   const onKeyDown = (event: React.KeyboardEvent): void => {
     event.stopPropagation()
@@ -66,49 +113,79 @@ export function FindBar({ within, source, onClose }: FindBarProps): ReactNode {
     event.preventDefault()
   }
   return (
-    <search className="rd-find" onKeyDown={onKeyDown}>
-      <input
-        ref={field}
-        value={wanted}
-        placeholder={t('drive.preview.find')}
-        aria-label={t('drive.preview.find')}
-        onChange={(event) => find(event.target.value)}
-      />
-      <output>{wanted !== '' && t('drive.preview.found', { n: total === 0 ? 0 : at + 1, total })}</output>
-      <button
-        type="button"
-        className="pv-button"
-        aria-label={t('drive.preview.findBefore')}
-        title={t('drive.preview.findBefore')}
-        onClick={() => step(-1)}
-      >
-        <ChevronUp20Regular />
-      </button>
-      <button
-        type="button"
-        className="pv-button"
-        aria-label={t('drive.preview.findNext')}
-        title={t('drive.preview.findNext')}
-        onClick={() => step(1)}
-      >
-        <ChevronDown20Regular />
-      </button>
-      <button
-        type="button"
-        className="pv-button"
-        aria-label={t('drive.close')}
-        title={t('drive.close')}
-        onClick={onClose}
-      >
-        <Dismiss20Regular />
-      </button>
-    </search>
+    <>
+      <FindMarks within={within.current} hits={hits} at={at} />
+      <search className="rd-find" onKeyDown={onKeyDown}>
+        <input
+          ref={field}
+          value={wanted}
+          placeholder={t('drive.preview.find')}
+          aria-label={t('drive.preview.find')}
+          onChange={(event) => find(event.target.value, how)}
+        />
+        <output>{wanted !== '' && t('drive.preview.found', { n: total === 0 ? 0 : at + 1, total })}</output>
+        <button
+          type="button"
+          className="pv-button"
+          aria-label={t('drive.preview.findBefore')}
+          title={t('drive.preview.findBefore')}
+          onClick={() => step(-1)}
+        >
+          <ChevronUp20Regular />
+        </button>
+        <button
+          type="button"
+          className="pv-button"
+          aria-label={t('drive.preview.findNext')}
+          title={t('drive.preview.findNext')}
+          onClick={() => step(1)}
+        >
+          <ChevronDown20Regular />
+        </button>
+        <button
+          type="button"
+          className="rd-find-how"
+          aria-pressed={how.matchCase}
+          onClick={() => find(wanted, { ...how, matchCase: !how.matchCase })}
+        >
+          {t('drive.preview.matchCase')}
+        </button>
+        <button
+          type="button"
+          className="rd-find-how"
+          aria-pressed={how.whole}
+          onClick={() => find(wanted, { ...how, whole: !how.whole })}
+        >
+          {t('drive.preview.wholeWord')}
+        </button>
+        <button
+          type="button"
+          className="pv-button"
+          aria-label={t('drive.close')}
+          title={t('drive.close')}
+          onClick={onClose}
+        >
+          <Dismiss20Regular />
+        </button>
+      </search>
+    </>
   )
 }
 
+/** Letters before and behind what was found that are told with it. */
+const [lettersBefore, lettersAfter] = [6, 24]
+
+function pageHit(hit: Range): PageHit {
+  const page = hit.startContainer.parentElement?.closest<HTMLElement>('[data-page]')?.dataset['page']
+  const before = hit.startContainer.textContent?.slice(0, hit.startOffset) ?? ''
+  const after = hit.endContainer.textContent?.slice(hit.endOffset) ?? ''
+  const from = before.length > lettersBefore ? `…${before.slice(-lettersBefore)}` : before
+  return { page: Number(page ?? 0), around: [from, hit.toString(), after.slice(0, lettersAfter)] }
+}
+
 /** Where the words stand, within one piece of text or across several of one paragraph. */
-function hitsIn(root: HTMLElement, text: string): Range[] {
-  const wanted = text.trim().toLowerCase()
+function hitsIn(root: HTMLElement, text: string, how: FindHow): Range[] {
+  const wanted = text.trim()
   if (wanted === '') return []
   const found: Range[] = []
   const nodes: { readonly node: Text; readonly from: number }[] = []
@@ -119,24 +196,19 @@ function hitsIn(root: HTMLElement, text: string): Range[] {
     const parent = node.parentElement
     if (parent === null || parent.closest(around) !== null) continue
     // Words do not go on from one paragraph to the next.
-    const block = parent.closest('p, h1, h2, h3, h4, h5, h6, pre, td, [role="gridcell"]')
+    const block = parent.closest('p, h1, h2, h3, h4, h5, h6, pre, td, [role="gridcell"], [data-page]')
     if (block !== paragraph) joined += '\n'
     paragraph = block
     nodes.push({ node: node as Text, from: joined.length })
     joined += node.textContent ?? ''
   }
-  const all = joined.toLowerCase()
   let index = 0
   const placeOf = (offset: number): { node: Text; offset: number } | undefined => {
     while (index + 1 < nodes.length && (nodes[index + 1]?.from ?? 0) <= offset) index += 1
     const one = nodes[index]
     return one && { node: one.node, offset: Math.min(offset - one.from, one.node.length) }
   }
-  for (
-    let from = all.indexOf(wanted);
-    from >= 0 && found.length < mostHits;
-    from = all.indexOf(wanted, from + wanted.length)
-  ) {
+  for (const from of placesIn(joined, wanted, how, mostHits)) {
     const start = placeOf(from)
     const end = placeOf(from + wanted.length - 1)
     if (start === undefined || end === undefined) continue

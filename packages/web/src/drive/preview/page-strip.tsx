@@ -1,10 +1,13 @@
 // The pages of a document, small, at its side: where one is, and by a click any other. Only those in sight are drawn.
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { FoundOnPages, type FoundPages, type PageHit } from './find-source.ts'
 
 /** Pixels that a small page is wide, and the highest it may be. */
 export const stripWidth = 96
 const highest = 200
+/** Beside what was found pages are smaller. */
+const foundWidth = 72
 /** Pixels beyond the strip within which pages are drawn. */
 const margin = 400
 
@@ -28,9 +31,11 @@ let left = false
 /** Whether the strip is shown, and what turns that. */
 export function useStrip(pages: number): { readonly shown: boolean; readonly toggle: () => void } | undefined {
   const [shown, setShown] = useState(left)
+  const found = useContext(FoundOnPages)
   if (pages < 2) return undefined
   return {
-    shown,
+    // What is found stands beside the pages.
+    shown: shown || found !== undefined,
     toggle: () => {
       left = !shown
       setShown(left)
@@ -41,20 +46,40 @@ export function useStrip(pages: number): { readonly shown: boolean; readonly tog
 export function PageStrip({ pages, page, onPage, sizeOf, renderPage }: PageStripProps): ReactNode {
   const t = useT()
   const strip = useRef<HTMLElement>(null)
+  const found = useContext(FoundOnPages)
+  const [all, setAll] = useState(false)
+  const hits = useMemo(() => Map.groupBy(found?.hits.entries() ?? [], ([, hit]) => hit.page), [found?.hits])
+  const here = found?.hits[found.at]?.page ?? page
+  const shown = Array.from({ length: pages }, (_, n) => n + 1).filter((n) => found === undefined || all || hits.has(n))
+  const place = shown.indexOf(found === undefined ? page : here)
   useEffect(() => {
-    strip.current?.children[page - 1]?.scrollIntoView({ block: 'nearest' })
-  }, [page])
+    strip.current?.querySelectorAll('.pv-strip-page')[place]?.scrollIntoView({ block: 'nearest' })
+  }, [place])
   return (
-    <nav className="pv-strip" ref={strip} aria-label={t('drive.preview.pages')}>
-      {Array.from({ length: pages }, (_, n) => (
+    <nav
+      className={found === undefined ? 'pv-strip' : 'pv-strip is-found'}
+      ref={strip}
+      aria-label={t('drive.preview.pages')}
+    >
+      {found !== undefined && (
+        <p className="pv-strip-found">
+          <span role="status">{t('drive.preview.foundOnPages', { n: hits.size, total: found.hits.length })}</span>
+          <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>
+            {all ? t('drive.preview.onlyFound') : t('drive.preview.allPages', { n: pages })}
+          </button>
+        </p>
+      )}
+      {shown.map((n) => (
         <SmallPage
           key={n}
-          number={n + 1}
+          number={n}
           strip={strip}
-          isHere={n + 1 === page}
-          size={sizeOf(n + 1)}
-          onGo={() => onPage(n + 1)}
+          isHere={n === here}
+          size={sizeOf(n)}
+          onGo={() => onPage(n)}
           renderPage={renderPage}
+          hits={hits.get(n)}
+          found={found}
         />
       ))}
     </nav>
@@ -67,9 +92,15 @@ interface SmallPageProps extends Pick<PageStripProps, 'renderPage'> {
   readonly isHere: boolean
   readonly size: Size
   readonly onGo: () => void
+  /** What was found on it, with its number among all. */
+  readonly hits: readonly (readonly [number, PageHit])[] | undefined
+  readonly found: FoundPages | undefined
 }
 
-function SmallPage({ number, strip, isHere, size, onGo, renderPage }: SmallPageProps): ReactNode {
+/** Places that are told of one page. */
+const mostTold = 12
+
+function SmallPage({ number, strip, isHere, size, onGo, renderPage, hits = [], found }: SmallPageProps): ReactNode {
   const t = useT()
   const holder = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState(false)
@@ -83,7 +114,8 @@ function SmallPage({ number, strip, isHere, size, onGo, renderPage }: SmallPageP
     observer.observe(element)
     return () => observer.disconnect()
   }, [strip])
-  const scale = Math.min(stripWidth / size.width, highest / size.height)
+  const most = found === undefined ? stripWidth : foundWidth
+  const scale = Math.min(most / size.width, highest / size.height)
   return (
     <div ref={holder} className="pv-strip-page" data-here={isHere}>
       <span
@@ -96,11 +128,24 @@ function SmallPage({ number, strip, isHere, size, onGo, renderPage }: SmallPageP
       <button
         type="button"
         aria-current={isHere ? 'page' : undefined}
-        aria-label={t('drive.preview.page', { n: number })}
+        aria-label={found === undefined ? t('drive.preview.page', { n: number }) : undefined}
         onClick={onGo}
       >
-        {number}
+        {found === undefined ? number : t('drive.preview.pageFound', { n: number, total: hits.length })}
       </button>
+      {found !== undefined && (
+        <ol className="pv-strip-hits">
+          {hits.slice(0, mostTold).map(([hit, { around }]) => (
+            <li key={hit}>
+              <button type="button" aria-current={hit === found.at} onClick={() => found.go(hit)}>
+                {around[0]}
+                <mark>{around[1]}</mark>
+                {around[2]}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
     </div>
   )
 }

@@ -37,7 +37,7 @@ import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } fro
 import type { ArchiveAccess } from './archive-access.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
-import { type FindSource, FindSources } from './find-source.ts'
+import { type FindSource, FindSources, FoundOnPages, type FoundPages } from './find-source.ts'
 import type { ChosenVersion, ShownPicture } from './info-side.tsx'
 import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
@@ -128,6 +128,7 @@ function FilesPreviewer({ files, index, close, isPage }: FilesProps): ReactNode 
   const [picture, setPicture] = useState<ShownPicture>()
   const [informing, setInforming] = useState(false)
   const [source, setSource] = useState<FindSource>()
+  const [found, setFound] = useState<FoundPages>()
   const file = listed && chosen ? { ...listed, ...chosen } : listed
   const { security_preview } = useSession().setting
 
@@ -270,17 +271,19 @@ function FilesPreviewer({ files, index, close, isPage }: FilesProps): ReactNode 
       <div className="pv-room">
         <main className="pv-body" ref={shown}>
           <FindSources value={setSource}>
-            <Stage
-              key={`${file.fId} ${file.version ?? ''}`}
-              file={file}
-              onPicture={setPicture}
-              onPlace={(path) => {
-                leave()
-                void navigate(path)
-              }}
-            />
+            <FoundOnPages value={found}>
+              <Stage
+                key={`${file.fId} ${file.version ?? ''}`}
+                file={file}
+                onPicture={setPicture}
+                onPlace={(path) => {
+                  leave()
+                  void navigate(path)
+                }}
+              />
+            </FoundOnPages>
           </FindSources>
-          {finding && <FindBar within={shown} source={source} onClose={() => setFinding(false)} />}
+          {finding && <FindBar within={shown} source={source} onFound={setFound} onClose={() => setFinding(false)} />}
           <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
           <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
         </main>

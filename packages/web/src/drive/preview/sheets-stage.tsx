@@ -15,6 +15,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PartImage } from './blocks.tsx'
 import { FindSources } from './find-source.ts'
+import { type FindHow, findAnyhow, placesIn } from './find-words.ts'
 import { inkOf, type OpenRendition } from './rendition.ts'
 
 const rowHeight = 24
@@ -93,18 +94,18 @@ function useFinding(
   book: Sheets,
   rendition: OpenRendition,
   goTo: (sheet: number) => void,
-): { readonly wanted: string; readonly target: Place | undefined } {
+): { readonly wanted: Wanted; readonly target: Place | undefined } {
   const register = useContext(FindSources)
-  const [wanted, setWanted] = useState('')
+  const [wanted, setWanted] = useState<Wanted>({ words: '', how: findAnyhow })
   const [target, setTarget] = useState<Place>()
   const go = useEffectEvent(goTo)
   useEffect(() => {
     let places: readonly Place[] = []
     register({
-      async find(words) {
-        setWanted(words.toLowerCase())
+      async find(words, how) {
+        setWanted({ words, how })
         if (words === '') setTarget(undefined)
-        places = words === '' ? [] : await placesOf(book, rendition, words.toLowerCase())
+        places = words === '' ? [] : await placesOf(book, rendition, { words, how })
         return places.length
       },
       show(hit) {
@@ -119,13 +120,21 @@ function useFinding(
   return { wanted, target }
 }
 
-async function placesOf(book: Sheets, rendition: OpenRendition, words: string): Promise<Place[]> {
+/** What is looked for; nothing without words. */
+interface Wanted {
+  readonly words: string
+  readonly how: FindHow
+}
+
+const holds = (text: string, { words, how }: Wanted): boolean => placesIn(text, words, how, 1).length > 0
+
+async function placesOf(book: Sheets, rendition: OpenRendition, wanted: Wanted): Promise<Place[]> {
   const places: Place[] = []
   for (const [sheet, { part }] of book.sheets.entries()) {
     const { rows } = await rendition.json<SheetBody>(part)
     for (const [row, cells] of rows) {
       for (const [column, text] of cells) {
-        if (!text.toLowerCase().includes(words)) continue
+        if (!holds(text, wanted)) continue
         if (places.push({ sheet, row, column }) === mostPlaces) return places
       }
     }
@@ -138,8 +147,8 @@ interface GridProps {
   readonly body: SheetBody
   readonly styles: readonly CellStyle[]
   readonly rendition: OpenRendition
-  /** Marked where it stands, in lower case; empty for nothing. */
-  readonly wanted: string
+  /** Marked where it stands. */
+  readonly wanted: Wanted
   /** Brought into sight. */
   readonly target: Place | undefined
 }
@@ -213,7 +222,7 @@ function Grid({ sheet, body, styles, rendition, wanted, target }: GridProps): Re
                   height={merge === undefined ? size : heightTo(row, Math.min(merge[2], row + 500))}
                   merged={merge !== undefined}
                   found={
-                    wanted === '' || !cell[1].toLowerCase().includes(wanted)
+                    !holds(cell[1], wanted)
                       ? ''
                       : target?.row === row && target.column === cell[0]
                         ? ' is-found is-here'

@@ -1,0 +1,40 @@
+// Where words stand in a text: in any case or as they are written, anywhere or as whole words.
+
+export interface FindHow {
+  readonly matchCase: boolean
+  readonly whole: boolean
+}
+
+export const findAnyhow: FindHow = { matchCase: false, whole: false }
+
+const words = new Intl.Segmenter(['zh', 'en'], { granularity: 'word' })
+
+/** A line, and the places at which a word of it begins or ends. */
+function edgesOf(line: string): Set<number> {
+  const edges = new Set([line.length])
+  for (const { index } of words.segment(line)) edges.add(index)
+  return edges
+}
+
+/** The beginnings of words in a text, one behind the other; not more than `most`. */
+export function placesIn(text: string, wanted: string, { matchCase, whole }: FindHow, most = Number.POSITIVE_INFINITY) {
+  const [all, one] = matchCase ? [text, wanted] : [text.toLowerCase(), wanted.toLowerCase()]
+  const places: number[] = []
+  let line: { readonly from: number; readonly to: number; readonly edges: Set<number> } | undefined
+  const isWhole = (from: number): boolean => {
+    if (line === undefined || from >= line.to) {
+      const start = text.lastIndexOf('\n', from) + 1
+      const end = text.indexOf('\n', from)
+      const to = end < 0 ? text.length : end
+      line = { from: start, to, edges: edgesOf(text.slice(start, to)) }
+    }
+    return line.edges.has(from - line.from) && line.edges.has(from - line.from + wanted.length)
+  }
+  if (one === '') return places
+  for (let at = all.indexOf(one); at >= 0 && places.length < most; ) {
+    const taken = !whole || isWhole(at)
+    if (taken) places.push(at)
+    at = all.indexOf(one, at + (taken ? one.length : 1))
+  }
+  return places
+}
