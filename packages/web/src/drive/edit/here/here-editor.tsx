@@ -292,6 +292,7 @@ async function open(
   paper.focus()
   if (put !== undefined && put !== '') kind.put?.(here, put)
   const ended = [
+    watchComposing(parent, here),
     here.store.subscribe(settle),
     hereOpened(fileId, here),
     editorOpened(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
@@ -316,6 +317,35 @@ async function open(
       })()
       return closing
     },
+  }
+}
+
+/** After the end of a composition its surface takes in what was chosen. */
+const composedAfterMs = 80
+
+/** Says when somebody composes in a surface. */
+function watchComposing(surface: HTMLElement, here: Here): () => void {
+  const done = new AbortController()
+  let ending: ReturnType<typeof setTimeout> | undefined
+  const begin = (): void => {
+    clearTimeout(ending)
+    ending = undefined
+    here.composing(true)
+  }
+  const end = (): void => {
+    ending ??= setTimeout(() => {
+      ending = undefined
+      here.composing(false)
+    }, composedAfterMs)
+  }
+  const { signal } = done
+  surface.addEventListener('compositionstart', begin, { signal })
+  surface.addEventListener('compositionend', end, { signal })
+  // Where what was composed in is gone, nobody says that it has ended.
+  surface.addEventListener('focusout', end, { signal })
+  return () => {
+    done.abort()
+    clearTimeout(ending)
   }
 }
 

@@ -87,6 +87,21 @@ test('[R397] what is typed is sent at once and shown to the others', async () =>
   expect(hers.store.getState().status).toBe('stored')
 })
 
+test('[R148] while somebody composes nothing of others comes in, and what they compose is sent once it is chosen', async () => {
+  const [{ here: hers }, { here: his }] = [server.open(), server.open()]
+  hers.composing(true)
+  hers.text.insert(3, 'san')
+  his.text.insert(0, '他')
+  await settle()
+  expect([server.text(), hers.text.toJSON()]).toEqual(['他一二三', '一二三san'])
+  hers.text.delete(3, 3)
+  hers.text.insert(3, '伞')
+  hers.composing(false)
+  await settle()
+  expect([server.text(), hers.text.toJSON(), his.text.toJSON()]).toEqual(Array(3).fill('他一二三伞'))
+  expect([hers.store.getState().status, hers.isDirty()]).toEqual(['stored', false])
+})
+
 test('[R148] without a network it goes on, is kept in the browser, and merges when there is one again', async () => {
   const [{ here: hers }, { here: his, kept }] = [server.open(), server.open()]
   server.state.isAway = true

@@ -3,7 +3,8 @@
  * sent at once, one change after the other; what was sent counts when the server has answered. Without a network it goes
  * on, and merges when there is one again; in a workbook, where the last who writes into a cell has written it, it is read
  * meanwhile, and what was not sent is asked about. Whoever may write no longer reads on, and what they could not send is
- * theirs to keep.
+ * theirs to keep. While somebody composes with an input method what they compose is not sent, and nothing of others comes in,
+ * as no surface keeps a composition whose words are changed around it.
  */
 import type { Answer, calls, PushPayload, TogetherMember } from '@cloudoc/contract'
 import * as Y from 'yjs'
@@ -98,6 +99,9 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   let againMs = againFirstMs
   let cursor = ''
   let isOver = false
+  let isComposing = false
+  /** What others have written meanwhile. */
+  const arrived: Uint8Array[] = []
   let flushing: Promise<void> | undefined
   let catching: Promise<void> | undefined
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -112,7 +116,14 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     )
   }
 
-  Y.applyUpdate(doc, fromBase64(joined.update), 'server')
+  const takeIn = (...updates: readonly string[]): void => {
+    arrived.push(...updates.map(fromBase64))
+    if (isComposing) return
+    doc.transact(() => {
+      for (const update of arrived.splice(0)) Y.applyUpdate(doc, update)
+    }, 'server')
+  }
+  takeIn(joined.update)
   /** Since when nothing could be sent, where that has to be asked about. */
   let awaySince: number | undefined
   const others = createOthers(doc, (now) => {
@@ -133,6 +144,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     return all.length === 0 ? undefined : Y.mergeUpdates(all)
   }
   const isWaiting = (): boolean => ['offline', 'asks'].includes(store.getState().status)
+  const isToSend = (): boolean => sending !== undefined || (waiting.length > 0 && !isComposing)
   const isDirty = (): boolean => sending !== undefined || waiting.length > 0
   const keepNow = async (): Promise<void> => {
     const own = unsentNow()
@@ -165,7 +177,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     catching ??= (async () => {
       const vector = toBase64(Y.encodeStateVector(doc))
       const now = await ports.join({ generation, client, vector })
-      Y.applyUpdate(doc, fromBase64(now.update), 'server')
+      takeIn(now.update)
       known = Math.max(known, now.seq)
       set({ version: now.version, isVersion: now.savedSeq >= now.seq })
       people(now.members)
@@ -198,7 +210,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
       return failed(error, () => void send())
     }
     awaySince = undefined
-    while ((sending !== undefined || waiting.length > 0) && store.getState().why === '' && !isOver) {
+    while (isToSend() && store.getState().why === '' && !isOver) {
       if (sending === undefined) {
         let bytes = 0
         const count = waiting.findIndex((each) => (bytes += each.length) > sentAtOnce)
@@ -246,7 +258,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const send = (): Promise<void> => {
     flushing ??= flush().finally(() => {
       flushing = undefined
-      if (waiting.length > 0 && store.getState().status === 'stored') void send()
+      if (isToSend() && store.getState().status === 'stored') void send()
     })
     return flushing
   }
@@ -283,7 +295,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     if (origin === 'server') return
     waiting.push(change)
     later('keep', keepAfterMs, () => void keepNow())
-    if (!isWaiting()) void send()
+    if (!isWaiting() && !isComposing) void send()
   })
   if (unsent !== undefined) Y.applyUpdate(doc, unsent, 'kept')
   others.set(joined.members)
@@ -298,13 +310,18 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     told(news: PushPayload<'togetherChanged'>): void {
       if (news.generation !== generation || store.getState().status === 'over') return
       if (news.from <= known) {
-        doc.transact(() => {
-          for (const update of news.updates) Y.applyUpdate(doc, fromBase64(update))
-        }, 'server')
+        takeIn(...news.updates)
         known = Math.max(known, news.seq)
       } else if (news.seq > known) catchUpSoon()
       people(news.members)
       set({ version: news.version, isVersion: news.savedSeq >= news.seq && !isDirty() })
+    },
+    /** Somebody composes with an input method, or does not any more. */
+    composing(is: boolean): void {
+      isComposing = is
+      if (is) return
+      takeIn()
+      if (isDirty() && !isWaiting()) void send()
     },
     /** Somebody has ended that the file is edited, for everybody ([R339]). */
     ended: end,
@@ -323,6 +340,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     },
     /** Leaves; what was not sent stays in this browser. */
     async close(): Promise<void> {
+      isComposing = false
       if (isDirty() && store.getState().status !== 'over') await send()
       await keepNow()
       isOver = true
