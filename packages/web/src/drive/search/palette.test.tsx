@@ -131,6 +131,17 @@ describe('the palette', () => {
     expect(windowStore.getState().open.map(({ name }) => name)).toEqual(['previewer'])
   })
 
+  it('says that it looks while the answer is on its way [R073]', async () => {
+    const answer = Promise.withResolvers<ItemRecord[]>()
+    server.now({ searchDoc: async () => ({ list: await answer.promise, scrollId: null, total: 1, took: 1 }) })
+    await open()
+    await typeWord('合同')
+    await until(() => document.querySelector('.dr-palette .k-spinner svg') !== null)
+    answer.resolve([file])
+    await until(() => options().includes('采购合同.docx'))
+    expect(document.querySelector('.dr-palette .k-spinner')).toBeNull()
+  })
+
   it('Tab looks on below a folder, and Backspace everywhere again', async () => {
     await open()
     await typeWord('合同')

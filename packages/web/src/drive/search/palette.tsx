@@ -14,6 +14,7 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { type Command, commands } from '../../core/menu/commands.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { isComposing } from '../../kit/keys.ts'
+import { Spinner } from '../../kit/spinner.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
@@ -408,7 +409,7 @@ function CommandRow({ command }: { readonly command: Command }): ReactNode {
 
 function Nothing({ keyword, found }: { readonly keyword: string; readonly found: Found | undefined }): ReactNode {
   const t = useT()
-  if (keyword !== '' && found?.keyword !== keyword) return null
+  if (keyword !== '' && found?.keyword !== keyword) return <Spinner />
   const words =
     keyword === ''
       ? t('drive.palette.hint')
