@@ -46,6 +46,19 @@ test('[R120] the Enter that ends a composition belongs to the input method and d
   await files.page.keyboard.press('Enter')
   await files.row('项目计划.txt').waitFor()
   expect((await lin.call('getFileInfo', { fileId })).fName).toBe('项目计划.txt')
+
+  // The Enter that asks does not answer as well.
+  await files.page.keyboard.press('F2')
+  await files.nameField.fill('项目计划.md')
+  await files.page.keyboard.press('Enter')
+  await files.page.getByText('更改扩展名？').waitFor()
+  await files.page.keyboard.press('Escape')
+  await files.page.getByText('更改扩展名？').waitFor({ state: 'detached' })
+  expect((await lin.call('getFileInfo', { fileId })).fName).toBe('项目计划.txt')
+  await files.page.keyboard.press('Enter')
+  await files.page.getByText('更改扩展名？').waitFor()
+  await files.page.keyboard.press('Enter')
+  await files.row('项目计划.md').waitFor()
 })
 
 longTest('[R120] a taken name keeps the typed text and says why, told by the page or by the server', async () => {

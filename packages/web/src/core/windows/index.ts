@@ -125,6 +125,10 @@ export function openFrame(name: string, definition: WindowDefinition, props: unk
       })
     })
   }
+  // The key that opens a window presses nothing in it: what it does by itself would be done where the focus is by then.
+  // oxlint-disable-next-line typescript/no-deprecated -- whoever opens a window does not hand on what made them do it
+  const { event } = window
+  if (event instanceof KeyboardEvent) event.preventDefault()
   return new Promise((resolve) => {
     const { open } = windowStore.getState()
     const opened: OpenWindow = {
