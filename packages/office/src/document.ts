@@ -6,7 +6,7 @@ import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
 import { addressesOf, putIn } from './document/insertions.ts'
 import { readLists } from './document/lists.ts'
-import { elements, type KeptAttrs, type Reader, type Source, val } from './document/model.ts'
+import { elements, type KeptAttrs, type KeptKind, type Reader, type Source, val } from './document/model.ts'
 import { type Changes, changesOf, draftOf, setNumbering } from './document/parts.ts'
 import { pictureReader } from './document/pictures.ts'
 import { readBlocks } from './document/read.ts'
@@ -71,7 +71,8 @@ export function openDocument(bytes: Uint8Array, draft = '') {
     isProtected:
       office.has('word/settings.xml') &&
       /<w:documentProtection\s[^>]*w:enforcement="(?:1|true|on)"/.test(office.text('word/settings.xml')),
-    kept: countKept(doc),
+    /** What can only be kept, marks aside: how many of each kind. */
+    kept: keptIn(doc),
     /** Where each block stands in the main part as it was read, by its number. */
     places: (): readonly number[] => sources.map(({ element }) => element.from),
     main: xml,
@@ -110,13 +111,13 @@ export function withDocumentDraft(bytes: Uint8Array, draft: string): Uint8Array 
   return office.patched(changesOf(mainPart(office, 'word/document.xml'), draft))
 }
 
-/** How many pieces there are that can only be kept, marks aside. */
-function countKept(doc: Node): number {
-  let count = 0
+function keptIn(doc: Node): ReadonlyMap<KeptKind | 'block', number> {
+  const found = new Map<KeptKind | 'block', number>()
   doc.descendants(({ type, attrs }) => {
-    if (type.name === 'locked' || (type.name === 'kept' && (attrs as KeptAttrs).kind !== 'mark')) count++
+    const kind = type.name === 'locked' ? 'block' : type.name === 'kept' ? (attrs as KeptAttrs).kind : 'mark'
+    if (kind !== 'mark') found.set(kind, (found.get(kind) ?? 0) + 1)
   })
-  return count
+  return found
 }
 
 export interface Heading {

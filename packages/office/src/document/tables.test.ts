@@ -55,6 +55,59 @@ it('a row is taken out; what marks a place in it stays, and the table goes with 
   expect(changed(body, 'rowsOut', { row: 0, cell: 0 }, { row: 2, cell: 0 })).not.toContain('w:tbl>')
 })
 
+it('[R171] cells are made one, with what stood in each, over columns and over rows; the rest stays byte for byte', () => {
+  const body = around(tableOf(grid, one, two))
+  const p = (text: string): string =>
+    `<w:p w:rsidR="${text}"><w:pPr><w:jc w:val="center"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+  const wide = (more: string, inside: string): string =>
+    `<w:tc><w:tcPr><w:tcW w:w="4000" w:type="dxa"/><w:gridSpan w:val="2"/>${more}</w:tcPr>${inside}</w:tc>`
+  const across = changed(body, 'merge', { row: 0, cell: 0 }, { row: 0, cell: 1 })
+  expect(across).toBe(body.replace(cell('一') + cell('二'), wide('', p('一') + p('二'))))
+  const block = changed(body, 'merge', { row: 1, cell: 1 }, { row: 0, cell: 0 })
+  const empty = '<w:p><w:pPr><w:jc w:val="center"/></w:pPr></w:p>'
+  expect(block).toBe(
+    body
+      .replace(cell('一') + cell('二'), wide('<w:vMerge w:val="restart"/>', ['一', '二', '四', '五'].map(p).join('')))
+      .replace(cell('四') + cell('五'), wide('<w:vMerge/>', empty)),
+  )
+  // What is chosen within one that reaches further is made one with all of that; one cell alone is nothing to make one.
+  const tall = around(
+    tableOf(
+      grid,
+      row(cell('一', '<w:vMerge w:val="restart"/>'), cell('二'), cell('三')),
+      row(cell('', '<w:vMerge/>'), cell('五'), cell('六')),
+    ),
+  )
+  const all = changed(tall, 'merge', { row: 0, cell: 0 }, { row: 0, cell: 1 })
+  expect(all.match(/<w:vMerge[ /]/g)).toHaveLength(2)
+  expect(all.replaceAll(/<[^>]+>/g, '')).toBe('前\n一二五三六')
+  expect(changed(body, 'merge', { row: 0, cell: 0 })).not.toContain('<w:gridSpan')
+})
+
+it('[R171] a cell over several is one for each again, and any other is two beside each other, over which the rest goes on', () => {
+  const body = around(
+    tableOf(
+      grid,
+      row(cell('一', '<w:gridSpan w:val="2"/><w:vMerge w:val="restart"/>', 4000), cell('三')),
+      row(cell('', '<w:gridSpan w:val="2"/><w:vMerge/>', 4000), cell('六')),
+    ),
+  )
+  expect(changed(body, 'split', { row: 0, cell: 0 })).toBe(
+    around(tableOf(grid, row(cell('一'), fresh(), cell('三')), row(fresh(), fresh(), cell('六')))),
+  )
+  const even = around(tableOf(grid, one, two))
+  const over = (text: string): string => cell(text, '<w:gridSpan w:val="2"/>')
+  expect(changed(even, 'split', { row: 0, cell: 1 })).toBe(
+    around(
+      tableOf(
+        gridOf(2000, 1000, 1000, 2000),
+        row(cell('一'), cell('二', '', 1000), fresh('', 1000), cell('三')),
+        row(cell('四'), over('五'), cell('六')),
+      ),
+    ),
+  )
+})
+
 it('cells that go on below others stay so over new rows, and begin anew where their first row is taken out', () => {
   const starts = '<w:vMerge w:val="restart"/>'
   const goesOn = '<w:vMerge/>'

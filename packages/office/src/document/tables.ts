@@ -3,7 +3,15 @@
 import { Fragment, type Node } from 'prosemirror-model'
 import { withProperty } from './looks.ts'
 
-export type TableChange = 'rowAbove' | 'rowBelow' | 'columnBefore' | 'columnAfter' | 'rowsOut' | 'columnsOut'
+export type TableChange =
+  | 'rowAbove'
+  | 'rowBelow'
+  | 'columnBefore'
+  | 'columnAfter'
+  | 'rowsOut'
+  | 'columnsOut'
+  | 'merge'
+  | 'split'
 
 /** A cell by its row and its place in it. */
 export interface CellPlace {
@@ -52,6 +60,8 @@ export function changedTable(
   change: TableChange,
 ): { readonly table: Node; readonly place: CellPlace } | undefined {
   const rows = rowsOf(table)
+  if (change === 'merge') return merged(table, rows, from, to)
+  if (change === 'split') return split(table, rows, from)
   const [top, bottom] = [Math.min(from.row, to.row), Math.max(from.row, to.row)]
   if (change === 'rowAbove' || change === 'rowBelow') {
     const row = change === 'rowAbove' ? top : bottom + 1
@@ -108,6 +118,154 @@ export function changedTable(
   const place = made[top]?.cells.findLastIndex(({ at }) => at <= column) ?? 0
   const wider = grid.length === 0 ? grid : scaled(grid.toSpliced(column, 0, width), all)
   return { table: tableOf(table, made, wider), place: { row: top, cell: Math.max(0, place) } }
+}
+
+/** Rows and columns of the grid, each to before its end. */
+interface Area {
+  readonly top: number
+  readonly bottom: number
+  readonly first: number
+  readonly end: number
+}
+
+/** How many rows a cell covers. */
+function depthOf(rows: readonly Row[], row: number, cell: Cell): number {
+  let down = 1
+  const goesOn = (below: Row | undefined): boolean =>
+    below?.cells.some(({ at, merge }) => at === cell.at && merge === 'goesOn') === true
+  while (cell.merge === 'starts' && goesOn(rows[row + down])) down++
+  return down
+}
+
+/** The rectangle that holds two cells and all that reach into it; undefined where rows do not cover it whole. */
+function areaOf(rows: readonly Row[], from: CellPlace, to: CellPlace): Area | undefined {
+  const ends = [from, to].map(({ row, cell }) => ({ row, cell: rows[row]?.cells[cell] }))
+  let area: Area = {
+    top: Math.min(from.row, to.row),
+    bottom: Math.max(from.row, to.row) + 1,
+    first: Math.min(...ends.map(({ cell }) => cell?.at ?? 0)),
+    end: Math.max(...ends.map(({ cell }) => endOf(cell))),
+  }
+  for (;;) {
+    let { top, bottom, first, end } = area
+    rows.forEach(({ cells }, n) => {
+      for (const cell of cells) {
+        const last = n + depthOf(rows, n, cell)
+        if (cell.merge === 'goesOn' || cell.at >= area.end || endOf(cell) <= area.first) continue
+        if (n >= area.bottom || last <= area.top) continue
+        first = Math.min(first, cell.at)
+        end = Math.max(end, endOf(cell))
+        top = Math.min(top, n)
+        bottom = Math.max(bottom, last)
+      }
+    })
+    const grown = { top, bottom, first, end }
+    if (Object.entries(grown).every(([name, value]) => area[name as keyof Area] === value)) break
+    area = grown
+  }
+  const isCovered = rows.slice(area.top, area.bottom).every(({ cells }) => {
+    const inside = cells.filter((cell) => isIn(cell, area))
+    const width = inside.reduce((sum, { across }) => sum + across, 0)
+    return (
+      width === area.end - area.first && inside.every(({ at, across }) => at >= area.first && at + across <= area.end)
+    )
+  })
+  return isCovered ? area : undefined
+}
+
+const isIn = (cell: Cell, { first, end }: Pick<Area, 'first' | 'end'>): boolean => cell.at < end && endOf(cell) > first
+
+const gridOf = (table: Node): number[] => String(table.attrs['grid']).split(' ').filter(Boolean).map(Number)
+
+/** A cell as wide as the columns that it covers, where the widths of these are known. */
+function asWide(node: Node, grid: readonly number[], at: number, across: number): Node {
+  const widths = grid.slice(at, at + across)
+  if (widths.length < across) return node
+  const tcW = widthOf(widths.reduce((sum, one) => sum + one, 0))
+  return node.type.create(
+    { ...node.attrs, tcPr: withProperty(String(node.attrs['tcPr']), 'cell', 'tcW', tcW) },
+    node.content,
+  )
+}
+
+const isEmpty = (block: Node): boolean => block.type.name === 'paragraph' && block.content.size === 0
+
+/** One cell of all from one to another, with what stood in each. */
+function merged(table: Node, rows: readonly Row[], from: CellPlace, to: CellPlace): ReturnType<typeof changedTable> {
+  const area = areaOf(rows, from, to)
+  if (area === undefined) return undefined
+  const { top, bottom, first, end } = area
+  const across = end - first
+  const inside = rows.slice(top, bottom).flatMap(({ cells }) => cells.filter((cell) => isIn(cell, area)))
+  const seen = inside.filter(({ merge }) => merge !== 'goesOn')
+  const [main] = seen
+  if (main === undefined || seen.length < 2) return undefined
+  const blocks = seen.flatMap(({ node }) => node.children).filter((block) => !isEmpty(block))
+  const content = Fragment.fromArray(blocks.length > 0 ? blocks : main.node.children.slice(0, 1))
+  const grid = gridOf(table)
+  const made = rows.map((row, n) => {
+    if (n < top || n >= bottom) return row
+    const place = row.cells.findIndex((cell) => isIn(cell, area))
+    const own = n === top ? main.node.copy(content) : emptied(row.cells[place]?.node ?? main.node)
+    const merge = n > top ? 'goesOn' : bottom - top > 1 ? 'starts' : 'none'
+    const cell: Cell = { node: asWide(own, grid, first, across), at: first, across, merge }
+    return { ...row, cells: row.cells.filter((one) => !isIn(one, area)).toSpliced(place, 0, cell) }
+  })
+  return {
+    table: tableOf(table, made),
+    place: { row: top, cell: made[top]?.cells.findIndex(({ at }) => at === first) ?? 0 },
+  }
+}
+
+/** Of a cell over several columns or rows one for each; of any other two beside each other. */
+function split(table: Node, rows: readonly Row[], { row, cell: place }: CellPlace): ReturnType<typeof changedTable> {
+  const cell = rows[row]?.cells[place]
+  if (cell === undefined || cell.merge === 'goesOn') return undefined
+  const depth = depthOf(rows, row, cell)
+  const grid = gridOf(table)
+  if (cell.across === 1 && depth === 1) return halved(table, rows, cell, { row, cell: place }, grid)
+  const made = rows.map((one, n) => {
+    if (n < row || n >= row + depth) return one
+    const at = one.cells.findIndex((other) => other.at === cell.at)
+    const old = one.cells[at]
+    if (old === undefined) return one
+    const fresh = Array.from({ length: cell.across }, (_, column): Cell => {
+      const node = n === row && column === 0 ? cell.node : emptied(cell.node)
+      return { node: asWide(node, grid, cell.at + column, 1), at: cell.at + column, across: 1, merge: 'none' }
+    })
+    return { ...one, cells: one.cells.toSpliced(at, 1, ...fresh) }
+  })
+  return { table: tableOf(table, made), place: { row, cell: place } }
+}
+
+/** Two cells of one: its column becomes two, over which all others of it go on as they are. */
+function halved(
+  table: Node,
+  rows: readonly Row[],
+  cell: Cell,
+  place: CellPlace,
+  grid: readonly number[],
+): ReturnType<typeof changedTable> {
+  const width = grid[cell.at]
+  if (!hasEvenRows(table) || width === undefined || width < 2) return undefined
+  const left = Math.floor(width / 2)
+  const wider = grid.toSpliced(cell.at, 1, left, width - left)
+  const made = rows.map((row, n) => ({
+    ...row,
+    cells: placed(
+      row.cells.flatMap((one, at): Cell[] => {
+        if (n === place.row && at === place.cell) {
+          const half = (node: Node, column: number): Cell => {
+            return { node: asWide(node, wider, column, 1), at: column, across: 1, merge: 'none' }
+          }
+          return [half(one.node, cell.at), half(emptied(one.node), cell.at + 1)]
+        }
+        return [one.at <= cell.at && endOf(one) > cell.at ? { ...one, across: one.across + 1 } : one]
+      }),
+    ),
+  }))
+  const fresh = tableOf(table, made)
+  return { table: fresh.type.create({ ...fresh.attrs, grid: wider.join(' ') }, fresh.content), place }
 }
 
 /** Tells a table that stands nowhere in the file from others that are new. */

@@ -70,7 +70,13 @@ export function docPaper(
   }
   const { kept, isSigned, isProtected } = page.document()
   const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.doc.protected') : ''
-  return { paper, readOnly, notice: kept > 0 ? say('editor.doc.keeps', { n: kept }) : '' }
+  const n = [...kept.values()].reduce((sum, one) => sum + one, 0)
+  return {
+    paper,
+    readOnly,
+    notice: n > 0 ? say('editor.doc.keeps', { n }) : '',
+    keeps: [...kept].map(([kind, count]) => `${say(`editor.doc.kept.${kind}`)} × ${count}`),
+  }
 }
 
 const printed = `@page { margin: 20mm } body { margin: 0; font: 14px/1.5 sans-serif } .ProseMirror { white-space: pre-wrap }

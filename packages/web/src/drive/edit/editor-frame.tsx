@@ -73,6 +73,8 @@ export interface OpenedPaper<P extends Paper> {
   readonly paper: P
   readonly readOnly?: string
   readonly notice?: string
+  /** What of it can only be kept as it is, a line for each. */
+  readonly keeps?: readonly string[]
 }
 
 interface FrameProps<P extends Paper> extends WindowProps<EditorProps> {
@@ -111,6 +113,7 @@ export function EditorFrame<P extends Paper>({
   const [opened, setOpened] = useState<Opened<P>>()
   const [draft, setDraft] = useState<Draft>()
   const [notice, setNotice] = useState(readOnly)
+  const [keeps, setKeeps] = useState<readonly string[]>([])
   const [failure, setFailure] = useState('')
   const [asked, setAsked] = useState<Waiting>()
   const [zoom, setZoom] = useState(100)
@@ -131,6 +134,7 @@ export function EditorFrame<P extends Paper>({
         setOpened(result)
         setDraft(result.draft)
         if (result.why !== '') setNotice(result.why)
+        setKeeps(result.keeps)
       })
       .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
     return () => {
@@ -254,6 +258,14 @@ export function EditorFrame<P extends Paper>({
       {notice !== '' && (
         <p className="ed-notice" role="status">
           <span>{notice}</span>
+          {keeps.length > 0 && (
+            <Button
+              size="small"
+              onClick={() => void messageBox({ text: t('editor.keeps.title'), detail: keeps.join('\n') })}
+            >
+              {t('editor.keeps.show')}
+            </Button>
+          )}
           {wayOn !== undefined && opened?.editing === undefined && (
             <Button size="small" onClick={() => void goOn(item, wayOn)}>
               {t(`editor.wayOn.${wayOn}`)}
@@ -346,7 +358,7 @@ async function open<P extends Paper>(
   const [bytes, kept] = await Promise.all([contentOf(item.fId, item.version), drafts.of(item.fId)])
   const parent = place.current
   if (parent === null) throw new Error('the window has gone')
-  const { paper, readOnly: why = '', notice = '' } = onPaper(bytes, parent)
+  const { paper, readOnly: why = '', notice = '', keeps = [] } = onPaper(bytes, parent)
   const leave = readOnly === '' && why === '' ? await takeFile(accountId, item.fId) : undefined
   if (leave === undefined) {
     if (readOnly === '' && why !== '') unlock()
@@ -355,6 +367,7 @@ async function open<P extends Paper>(
       editing: undefined,
       draft: undefined,
       why: readOnly || why || say('editor.readOnly.otherTab'),
+      keeps: [],
       close: paper.close,
     }
   }
@@ -414,6 +427,7 @@ async function open<P extends Paper>(
     editing: started,
     draft,
     why: notice,
+    keeps,
     close(): void {
       window.removeEventListener('pagehide', keepNow)
       document.removeEventListener('visibilitychange', keepNow)

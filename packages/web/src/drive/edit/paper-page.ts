@@ -98,8 +98,7 @@ export function openPage(
           'Mod-u': toggle(now, 'u'),
           'Mod-Shift-x': toggle(now, 'strike'),
           'Mod-k': () => {
-            // What was selected by the key before is known of then.
-            requestAnimationFrame(onLink)
+            onLink()
             return true
           },
           'Mod-Enter': breakPage,
@@ -162,6 +161,10 @@ export function openPage(
       locked: (node) => ({ dom: lockedDom(node) }),
     },
     handleDOMEvents: {
+      keydown(of, event) {
+        if (event.ctrlKey || event.metaKey) settleSelection(of)
+        return false
+      },
       copy: (of) => remember(of),
       cut(of) {
         remember(of)
@@ -345,6 +348,19 @@ function withoutDoubles(doc: Node, slice: Slice): Slice {
     return Fragment.fromArray(nodes)
   }
   return new Slice(pass(slice.content), slice.openStart, slice.openEnd)
+}
+
+/** Takes in what is selected on the page: the browser tells of it after the key that selected it, which may be too late. */
+function settleSelection(view: EditorView): void {
+  const { state } = view
+  const selected = view.dom.ownerDocument.getSelection()
+  const { anchorNode = null, anchorOffset, focusNode = null, focusOffset } = selected ?? {}
+  if (!(state.selection instanceof TextSelection) || view.composing) return
+  if (anchorNode === null || focusNode === null) return
+  if (!view.dom.contains(anchorNode) || !view.dom.contains(focusNode)) return
+  const place = (node: globalThis.Node, offset = 0) => state.doc.resolve(view.posAtDOM(node, offset))
+  const selection = TextSelection.between(place(anchorNode, anchorOffset), place(focusNode, focusOffset))
+  if (!selection.eq(state.selection)) view.dispatch(state.tr.setSelection(selection))
 }
 
 function lockedDom(node: Node): HTMLElement {

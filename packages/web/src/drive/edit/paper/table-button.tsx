@@ -1,5 +1,5 @@
 // Tables in the bar and in the menu of the page: a new one by its size, rows and columns of the one that one is in.
-import { hasEvenRows, type TableChange } from '@cloudoc/office/document/tables'
+import { changedTable, hasEvenRows, type TableChange } from '@cloudoc/office/document/tables'
 // Each by itself: out of the whole they would be loaded with the first page.
 import { Table20Regular } from '@fluentui/react-icons/svg/table'
 import { TableSettings20Regular } from '@fluentui/react-icons/svg/table-settings'
@@ -70,19 +70,23 @@ function NewTable({ page }: { readonly page: Page }): ReactNode {
 function tableEntries(page: Page): MenuEntry[] {
   const here = tableAt(page.state())
   if (here === undefined) return []
-  const change = (id: TableChange, disabled = false): MenuEntry => ({
+  const change = (id: TableChange, disabled = false, reason = say('editor.doc.table.uneven')): MenuEntry => ({
     id,
     label: say(`editor.doc.table.${id}`),
     disabled,
-    ...(disabled && { reason: say('editor.doc.table.uneven') }),
+    ...(disabled && { reason }),
     run: () => page.run(changeTable(id)),
   })
   const isUneven = !hasEvenRows(here.table)
+  const cannot = (id: TableChange): boolean => changedTable(here.table, here.from, here.to, id) === undefined
   return [
     change('rowAbove'),
     change('rowBelow'),
     change('columnBefore', isUneven),
     change('columnAfter', isUneven),
+    { separator: true },
+    change('merge', cannot('merge'), say('editor.doc.table.merge.how')),
+    change('split', cannot('split')),
     { separator: true },
     change('rowsOut'),
     change('columnsOut', isUneven),
