@@ -1,4 +1,7 @@
 // Workbooks are edited in the page: words come in by an input method, what was typed is in the file, nothing else is touched.
+
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { writeText } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
@@ -310,6 +313,32 @@ test('[R171] a document is edited on its page with an input method; what was not
   expect(last.get('word/_rels/document.xml.rels')?.toString()).toContain('Target="https://www.example.com"')
   expect(last.get('word/numbering.xml')?.toString()).toContain('<w:lvlText w:val="%1."/>')
   for (const text of ['还没保存', '插入的行', '最后一行', '表头']) expect(saved).toContain(text)
+})
+
+test('[R171] the words of a note are edited under the text; its part alone is another', async () => {
+  const bytes = await readFile(createRequire(import.meta.url).resolve('mammoth/test/test-data/footnotes.docx'))
+  const fileId = await lin.upload(lin.library, '带脚注.docx', bytes)
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '带脚注.docx' })
+  await files.choose('带脚注.docx', '编辑')
+  const note = editor.getByRole('region', { name: '脚注 1' })
+  await note.locator('p').last().click()
+  await page.keyboard.press('End')
+  const typed = await page.context().newCDPSession(page)
+  await typed.send('Input.imeSetComposition', { text: 'zhu', selectionStart: 3, selectionEnd: 3 })
+  await typed.send('Input.insertText', { text: '补注' })
+  // Everything of where one is: the note, and not the text.
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+c')
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+  const [before, after] = [await partsOf(bytes), await partsOf(await lin.download(fileId))]
+  const differing = [...before].filter(([name, part]) => after.get(name)?.equals(part) !== true).map(([name]) => name)
+  expect(differing).toEqual(['word/footnotes.xml'])
+  expect(after.get('word/footnotes.xml')?.toString()).toContain('补注')
+  await page.keyboard.press('Delete')
+  await expect.poll(() => note.textContent()).toBe('脚注 1')
 })
 
 test('[R171] [R198] a table as text is edited in a grid; what was not typed into is byte for byte as it was, in its encoding', async () => {

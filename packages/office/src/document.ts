@@ -4,6 +4,7 @@
  */
 import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
+import { bodyOf, readAsides } from './document/asides.ts'
 import { addressesOf, putIn } from './document/insertions.ts'
 import { readLists } from './document/lists.ts'
 import { elements, type KeptAttrs, type KeptKind, type Reader, type Source, val } from './document/model.ts'
@@ -17,8 +18,8 @@ import { type Placed, treeOf } from './xml.ts'
 
 export type Document = ReturnType<typeof openDocument>
 
-/** Opens a document, with a draft of it where there is one. Throws `NotEditable`. */
-export function openDocument(bytes: Uint8Array, draft = '') {
+/** Opens a document, with a draft of it where there is one, and with what stands beside its text. Throws `NotEditable`. */
+export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides = false } = {}) {
   const base = openPackage(bytes)
   const main = mainPart(base, 'word/document.xml')
   const drafted: Changes = draft === '' ? new Map() : changesOf(main, draft)
@@ -51,15 +52,20 @@ export function openDocument(bytes: Uint8Array, draft = '') {
     pictures,
   }
   const blocks = readBlocks(reader, body, body.inner)
-  const doc = schema.node('doc', undefined, blocks.length > 0 ? blocks : [schema.node('paragraph')])
+  const asides = withAsides ? readAsides(office, main, reader) : undefined
+  const text = blocks.length > 0 ? blocks : [schema.node('paragraph')]
+  const doc = schema.node('doc', undefined, [...text, ...(asides?.nodes ?? [])])
   /** What the document comes to: its main part, and all that is other than in the file. */
   const made = (now: Node): { readonly xml: string; readonly changes: Changes } => {
-    const written = write(reader, body, now)
+    const written = write(reader, body, bodyOf(now))
     const changes: Changes = new Map(drafted).set(main, written)
     const numbering = lists.written(now)
     if (numbering !== undefined) setNumbering(office, changes, main, numbering)
     putIn(office, changes, main, now)
-    if (written === base.text(main)) changes.delete(main)
+    for (const [part, xml] of asides?.written(now) ?? []) changes.set(part, xml)
+    for (const [part, xml] of changes) {
+      if (typeof xml === 'string' && base.has(part) && base.text(part) === xml) changes.delete(part)
+    }
     return { xml: written, changes }
   }
   return {
@@ -100,7 +106,10 @@ export function openDocument(bytes: Uint8Array, draft = '') {
       const { changes } = made(now)
       return changes.size === 0 ? bytes : base.patched(changes)
     },
-    close: (): void => pictures.close(),
+    close(): void {
+      pictures.close()
+      asides?.close()
+    },
   }
 }
 

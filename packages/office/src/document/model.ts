@@ -21,6 +21,8 @@ export interface KeptAttrs {
 /** A block of the file, a row of a table or a cell. */
 export interface Source {
   readonly element: Placed
+  /** The part that it stands in. */
+  readonly xml: string
   /** What lies before it belongs to it. */
   readonly gap: number
 }

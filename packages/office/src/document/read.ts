@@ -12,7 +12,7 @@ export function readBlocks(reader: Reader, region: Placed, from: number): Node[]
       return []
     }
     if (marks.has(element.name) || element.name === 'w:sectPr' || element.name === 'w:proofErr') return []
-    const ref = reader.sources.push({ element, gap }) - 1
+    const ref = reader.sources.push({ element, gap, xml: reader.xml }) - 1
     reader.refs.set(element, ref)
     gap = element.to
     const node = blockOf(reader, element, ref)
@@ -85,7 +85,7 @@ function placedIn(reader: Reader, region: Placed, name: string): { element: Plac
   return elements(region).flatMap((element) => {
     if (element.name === 'w:sdt' || element.name === 'w:customXml') throw new Locked()
     if (element.name === name) {
-      const ref = reader.sources.push({ element, gap }) - 1
+      const ref = reader.sources.push({ element, gap, xml: reader.xml }) - 1
       reader.refs.set(element, ref)
       gap = element.to
       return [{ element, ref }]

@@ -45,7 +45,15 @@ export function schemaOf(styles: Styles): Schema {
   }
   return new Schema({
     nodes: {
-      doc: { content: 'block+' },
+      doc: { content: 'block+ aside*' },
+      aside: {
+        content: 'block+',
+        isolating: true,
+        defining: true,
+        selectable: false,
+        attrs: { part: {}, at: {}, kind: {}, which: { default: '' }, n: { default: 0 } },
+        toDOM: (): DOMOutputSpec => ['section', 0],
+      },
       paragraph: {
         content: 'inline*',
         group: 'block',

@@ -12,16 +12,22 @@ interface Writing {
   readonly used: Set<number>
 }
 
-export function write(reader: Reader, body: Placed, doc: Node): string {
+/** A part with a region of it written anew. */
+export function write(reader: Reader, region: Placed, content: Fragment): string {
+  const { xml } = reader
+  return xml.slice(0, region.inner) + writeInside(reader, region, content) + xml.slice(region.outer)
+}
+
+/** What stands in a region. */
+export function writeInside(reader: Reader, region: Placed, content: Fragment): string {
   const last = new Map<number, Node>()
   const pieces = new Set<string>()
-  doc.descendants((node) => {
+  content.descendants((node) => {
     if (typeof node.attrs['ref'] === 'number' && node.attrs['ref'] >= 0) last.set(node.attrs['ref'], node)
     if (node.type.name === 'kept') pieces.add((node.attrs as KeptAttrs).xml)
   })
   const writing: Writing = { reader, last, pieces, used: new Set() }
-  const { xml } = reader
-  return xml.slice(0, body.inner) + writeRegion(writing, body, body.inner, doc.content) + xml.slice(body.outer)
+  return writeRegion(writing, region, region.inner, content)
 }
 
 /** What a region holds, with what lies between that which is still there; its own properties end at `start`. */
@@ -75,7 +81,6 @@ function outliving({ reader: { xml }, pieces }: Writing, element: Placed): strin
 
 function writeNode(writing: Writing, node: Node, isInPlace: boolean): string {
   const { reader, used } = writing
-  const { xml } = reader
   const ref = Number(node.attrs['ref'] ?? -1)
   const source = reader.sources[ref]
   const isFirst = source !== undefined && !used.has(ref)
@@ -86,12 +91,13 @@ function writeNode(writing: Writing, node: Node, isInPlace: boolean): string {
       if (typeof inner.attrs['ref'] === 'number') used.add(inner.attrs['ref'])
       return !inner.isTextblock
     })
-    return xml.slice(source.element.from, source.element.to)
+    return source.xml.slice(source.element.from, source.element.to)
   }
-  const own = isFirst ? source : undefined
+  // What came out of another part is written as it would be anew.
+  const own = isFirst && source?.xml === reader.xml ? source : undefined
   switch (node.type.name) {
     case 'locked':
-      return source === undefined ? '' : xml.slice(source.element.from, source.element.to)
+      return source === undefined ? '' : source.xml.slice(source.element.from, source.element.to)
     case 'table':
       return writePart(writing, node, source, own, { tag: 'w:tbl', head: tableHead(writing, node, source) })
     case 'row':
@@ -139,7 +145,8 @@ function writePart(
   return xml.slice(element.from, element.inner) + properties + inside + tail + xml.slice(element.outer, element.to)
 }
 
-function tableHead({ reader: { xml, tableStyle } }: Writing, node: Node, source: Source | undefined): string {
+function tableHead({ reader: { tableStyle } }: Writing, node: Node, source: Source | undefined): string {
+  const xml = source?.xml ?? ''
   const grid = String(node.attrs['grid'])
     .split(' ')
     .filter((width) => /^\d+$/.test(width))

@@ -1,4 +1,5 @@
 // The editor of Word documents.
+import { bodyOf } from '@cloudoc/office/document/asides'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
@@ -80,7 +81,7 @@ export function docPaper(
 }
 
 const printed = `@page { margin: 20mm } body { margin: 0; font: 14px/1.5 sans-serif } .ProseMirror { white-space: pre-wrap }
-p { margin: 0 } table { width: 100%; border-collapse: collapse } td { border: 1px solid #999; padding: 3px 8px; vertical-align: top }
+p { margin: 0 } .dc-aside > small, .is-header, .is-footer { display: none } table { width: 100%; border-collapse: collapse } td { border: 1px solid #999; padding: 3px 8px; vertical-align: top }
 img { max-width: 100% } .is-break { display: block; break-after: page; visibility: hidden; height: 0 } .dc-corner { display: none } p[data-mark]::before { content: attr(data-mark) " " }`
 
 const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
@@ -137,8 +138,8 @@ export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zo
 export function DocFoot({ paper }: { readonly paper: DocPaper }): ReactNode {
   const t = useT()
   useStateOf(paper)
-  const { doc } = paper.page.state()
-  return <span>{t('editor.doc.count', { n: doc.textContent.replace(/\s/g, '').length })}</span>
+  const words = bodyOf(paper.page.state().doc).textBetween(0, bodyOf(paper.page.state().doc).size)
+  return <span>{t('editor.doc.count', { n: words.replace(/\s/g, '').length })}</span>
 }
 
 /** The editor. */

@@ -11,6 +11,7 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
+import { asideView, keepAsides, selectAllHere } from './paper/asides.ts'
 import { align, type Formats, formatsAt, indentList, leaveList, rPrAt, toggle } from './paper/formats.ts'
 import { breakPage, picturesIn, putPictures, readPictures } from './paper/insert.ts'
 import { keptView } from './paper/kept-view.ts'
@@ -59,7 +60,9 @@ export function openPage(
   sharing?: Sharing,
 ) {
   let base = bytes
-  let document = openDocument(bytes, sharing?.main)
+  // What several write is the text alone.
+  const withAsides = { asides: sharing === undefined }
+  let document = openDocument(bytes, sharing?.main, withAsides)
   const shared = sharing?.bind(document)
   const [back, forth]: readonly [Command, Command] = shared === undefined ? [undo, redo] : [shared.undo, shared.redo]
   let wasRestored = false
@@ -102,6 +105,7 @@ export function openPage(
             return true
           },
           'Mod-Enter': breakPage,
+          'Mod-a': selectAllHere,
           'Mod-l': align('left'),
           'Mod-e': align('center'),
           'Mod-r': align('right'),
@@ -144,6 +148,10 @@ export function openPage(
           props: { decorations: (state) => found.getState(state) },
         }),
         keepTables(),
+        keepAsides(
+          () => document.doc,
+          () => onFailed(t('editor.doc.aside.plain')),
+        ),
       ],
     })
   }
@@ -158,6 +166,7 @@ export function openPage(
     attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true', spellcheck: 'false' },
     nodeViews: {
       kept: keptView,
+      aside: asideView,
       locked: (node) => ({ dom: lockedDom(node) }),
     },
     handleDOMEvents: {
@@ -276,7 +285,7 @@ export function openPage(
     restore: (draft: string, other: Uint8Array | undefined): void => {
       base = other ?? base
       document.close()
-      document = openDocument(base, draft)
+      document = openDocument(base, draft, withAsides)
       wasRestored = true
       lists.clear()
       view.updateState(stateOf())

@@ -3,6 +3,7 @@ import { addressOf, linkAttrs, pageBreak, pictureAttrs, pictureTypes } from '@cl
 import { splitBlock } from 'prosemirror-commands'
 import type { Mark, Node } from 'prosemirror-model'
 import { type Command, type EditorState, TextSelection } from 'prosemirror-state'
+import { isInText } from './asides.ts'
 
 interface Span {
   readonly from: number
@@ -34,7 +35,8 @@ export function linkAt({ selection: { $from } }: EditorState): Span | undefined 
 /** Whether a link can be put in where one is: in one paragraph, and not in what a revision has put in. */
 export function canLink(state: EditorState): boolean {
   const { $from, $to, from, to } = state.selection
-  if (!$from.parent.isTextblock || !$from.sameParent($to)) return false
+  // What stands beside the text names no addresses of its own.
+  if (!isInText(state) || !$from.parent.isTextblock || !$from.sameParent($to)) return false
   let can = true
   state.doc.nodesBetween(from, to, (node) => {
     const wrap = node.isInline ? wrapOf(node) : undefined
@@ -81,7 +83,7 @@ export const linkOut: Command = (state, dispatch) => {
 
 /** What comes behind begins on a new page. */
 export const breakPage: Command = (state, dispatch) => {
-  if (!state.selection.$from.parent.isTextblock) return false
+  if (!state.selection.$from.parent.isTextblock || !isInText(state)) return false
   if (dispatch === undefined) return true
   const tr = state.tr.replaceSelectionWith(state.schema.node('kept', pageBreak), false)
   return splitBlock(state.apply(tr), (split) => {
