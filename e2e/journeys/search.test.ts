@@ -77,6 +77,15 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await matches.getByText('匹配 2', { exact: true }).waitFor()
   await picture('search-results')
   await expectNoBarrier(page)
+  // A passage opens the document where it stands.
+  await matches.getByRole('button', { name: /不得变更账户/ }).click()
+  const opened = page.getByRole('dialog').filter({ hasText: '渠道合作协议.md' })
+  await opened.getByText('2 / 2', { exact: true }).waitFor()
+  expect(await opened.getByRole('textbox').inputValue()).toBe('付款周期')
+  await picture('search-opened')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await opened.waitFor({ state: 'detached' })
 
   // Narrowed by what stands beside, by a chip, and kept in the address.
   const beside = page.getByRole('region', { name: '关键字' })

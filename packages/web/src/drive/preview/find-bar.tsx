@@ -2,6 +2,7 @@
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import type { Sought } from '../item/sought.ts'
 import { FindMarks } from './find-marks.tsx'
 import type { FindSource, FoundPages, PageHit } from './find-source.ts'
 import { type FindHow, findAnyhow, placesIn } from './find-words.ts'
@@ -16,14 +17,16 @@ interface FindBarProps {
   readonly within: RefObject<HTMLElement | null>
   /** Finds in the place of the page. */
   readonly source: FindSource | undefined
+  /** What it begins with. */
+  readonly sought?: Sought | undefined
   /** Hears what was found on pages; undefined once nothing is looked for. */
   readonly onFound: (found: FoundPages | undefined) => void
   readonly onClose: () => void
 }
 
-export function FindBar({ within, source, onFound, onClose }: FindBarProps): ReactNode {
+export function FindBar({ within, source, sought, onFound, onClose }: FindBarProps): ReactNode {
   const t = useT()
-  const [wanted, setWanted] = useState('')
+  const [wanted, setWanted] = useState(sought?.words ?? '')
   const [how, setHow] = useState(findAnyhow)
   const [hits, setHits] = useState<readonly Range[]>([])
   const [at, setAt] = useState(0)
@@ -33,6 +36,8 @@ export function FindBar({ within, source, onFound, onClose }: FindBarProps): Rea
   const [sourced, setSourced] = useState(0)
   const total = source === undefined ? hits.length : sourced
   const asked = useRef('')
+  /** The place to go to as soon as it is there, unless somebody goes elsewhere. */
+  const awaited = useRef(sought?.hit)
 
   const go = (hit: number, found = hits): void => {
     setAt(hit)
@@ -40,6 +45,7 @@ export function FindBar({ within, source, onFound, onClose }: FindBarProps): Rea
     found[hit]?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
   }
   const find = (text: string, how: FindHow): void => {
+    awaited.current = undefined
     setWanted(text)
     setHow(how)
     setAt(0)
@@ -79,13 +85,19 @@ export function FindBar({ within, source, onFound, onClose }: FindBarProps): Rea
     const found = hitsIn(within.current, wanted, how)
     const stays = found.length === hits.length && hits.every(({ startContainer }) => startContainer.isConnected)
     if (!stays) setHits(found)
+    const hit = awaited.current
+    if (hit === undefined || found.length === 0) return
+    if (hit < found.length) awaited.current = undefined
+    go(Math.min(hit, found.length - 1), found)
   })
   useEffect(() => {
     const element = within.current
     if (element === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
     const observer = new MutationObserver((changes) => {
-      if (!changes.some(({ target }) => target instanceof Element && target.closest('.pv-scroll') !== null)) return
+      const isInside = changes.some(({ target }) => target instanceof Element && target.closest('.pv-scroll') !== null)
+      // What shows it is new itself where a place is awaited.
+      if (!isInside && awaited.current === undefined) return
       clearTimeout(timer)
       timer = setTimeout(findAgain, settleMs)
     })
@@ -102,7 +114,25 @@ export function FindBar({ within, source, onFound, onClose }: FindBarProps): Rea
   })
   useEffect(() => tell(), [hits, at, wanted])
 
+  const seek = useEffectEvent(async (from: FindSource): Promise<void> => {
+    const hit = awaited.current
+    if (hit === undefined) return
+    const key = JSON.stringify([wanted, how])
+    asked.current = key
+    const found = await from.find(wanted.trim(), how)
+    if (asked.current !== key || found === 0) return
+    awaited.current = undefined
+    setSourced(found)
+    setAt(Math.min(hit, found - 1))
+    from.show(Math.min(hit, found - 1))
+  })
+  useEffect(() => {
+    if (source === undefined) findAgain()
+    else void seek(source)
+  }, [source])
+
   const step = (by: number): void => {
+    awaited.current = undefined
     if (total > 0) go((at + by + total) % total)
   }
   const onKeyDown = (event: React.KeyboardEvent): void => {

@@ -30,6 +30,7 @@ import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
 import { folderPath } from '../item/item.ts'
 import { MiddleName } from '../item/middle-name.tsx'
+import type { Sought } from '../item/sought.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
@@ -63,6 +64,8 @@ export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
 export interface PreviewerProps {
   readonly files: PreviewFile[]
   readonly index: number
+  /** Words that are looked for in it at once. */
+  readonly find?: Sought | undefined
   readonly alone?: { readonly fId: number; readonly version?: number }
 }
 
@@ -115,9 +118,10 @@ function AlonePreviewer({
   return <FilesPreviewer {...props} isPage files={[{ ...file, ...version }]} index={0} />
 }
 
-function FilesPreviewer({ files, index, close, isPage }: FilesProps): ReactNode {
+function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): ReactNode {
   const t = useT()
-  const [finding, setFinding] = useState(false)
+  const [sought, setSought] = useState(find)
+  const [finding, setFinding] = useState(find !== undefined)
   const shown = useRef<HTMLElement>(null)
   const [at, setAt] = useState(index)
   const [printing, setPrinting] = useState(false)
@@ -142,8 +146,14 @@ function FilesPreviewer({ files, index, close, isPage }: FilesProps): ReactNode 
     if (opened !== undefined) noteRecent('files', { fType: 1, fId: opened })
   }, [opened])
   const [left, right] = [files[at - 1], files[at + 1]]
+  const first = useRef(true)
   useEffect(() => {
-    setFinding(false)
+    // What is looked for is looked for in the file that was opened.
+    if (!first.current) {
+      setFinding(false)
+      setSought(undefined)
+    }
+    first.current = false
     setChosen(undefined)
     const timer = setTimeout(() => {
       prepare([right, left].filter((one) => one?.canPreview === true) as PreviewFile[])
@@ -283,7 +293,15 @@ function FilesPreviewer({ files, index, close, isPage }: FilesProps): ReactNode 
               />
             </FoundOnPages>
           </FindSources>
-          {finding && <FindBar within={shown} source={source} onFound={setFound} onClose={() => setFinding(false)} />}
+          {finding && (
+            <FindBar
+              within={shown}
+              source={source}
+              sought={sought}
+              onFound={setFound}
+              onClose={() => setFinding(false)}
+            />
+          )}
           <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
           <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
         </main>

@@ -13,22 +13,25 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { evaluate, rules } from '../actions/actions.ts'
+import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
 import { tell } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
 import { ItemList } from '../files/grid/item-list.tsx'
 import type { ListSource } from '../files/grid/list-source.ts'
+import { Picture } from '../files/grid/tile.tsx'
 import { useListActions } from '../files/grid/use-list-actions.ts'
 import { useListRows } from '../files/grid/use-list-rows.ts'
 import { folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
+import type { Sought } from '../item/sought.ts'
+import { ItemTags } from '../labels/tag-chip.tsx'
 import { refetchSearch } from '../lists/lists.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
 import { type Dim, dims, isChosen, without } from '../search/query.ts'
 import { Chips } from './chips.tsx'
 import type { ResultsPage } from './menu.tsx'
-import { lookOf, Passage } from './row-look.tsx'
+import { lookOf, Passage, soughtOf } from './row-look.tsx'
 import { dropSearch, keepSearch, type SearchOnPage, savedAs, useSavedSearches, useSearch } from './use-search.ts'
 import { chosenText } from './words.ts'
 import './results.css'
@@ -50,7 +53,7 @@ export function ResultsView(): ReactNode {
   const showInFolder = (item: ItemRecord): void => {
     if (item.parentFolderId > 0) void navigate(folderPath(item.parentFolderId, item))
   }
-  const open = async (item: ItemRecord): Promise<void> => {
+  const open = async (item: ItemRecord, find?: Sought): Promise<void> => {
     try {
       const target = isLink(item) ? await follow(item) : item
       if (target === undefined) return
@@ -65,12 +68,13 @@ export function ResultsView(): ReactNode {
         canDownload: may('download'),
         canPrint: may('print'),
       }
-      void openWindow('previewer', { files: [file], index: 0 })
+      void openWindow('previewer', { files: [file], index: 0, find })
     } catch (error) {
       tell(error)
     }
   }
   const onOpen = (item: ItemRecord): void => void open(item)
+  const openAt = (item: ItemRecord, find: Sought): void => void open(item, find)
   const look = useMemo(() => lookOf(query.keyword, info, t), [query.keyword, info, t])
   const source: ListSource = { rows: list, module: 'search', label: t('search.of'), columns, look, onOpen }
   const rows = useListRows(source)
@@ -139,7 +143,16 @@ export function ResultsView(): ReactNode {
           empty={<NothingFound search={search} />}
         />
       </section>
-      {panel && ready && <Matches item={count === 1 ? chosen[0] : undefined} search={search} now={now} page={page} />}
+      {panel && ready && (
+        <Matches
+          item={count === 1 ? chosen[0] : undefined}
+          search={search}
+          context={context}
+          now={now}
+          page={page}
+          openAt={openAt}
+        />
+      )}
     </div>
   )
 }
@@ -275,12 +288,15 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
 interface MatchesProps {
   readonly item: ItemRecord | undefined
   readonly search: SearchOnPage
+  readonly context: ActionContext
   readonly now: number
   readonly page: ResultsPage
+  /** Opens a document where words of the search stand. */
+  readonly openAt: (item: ItemRecord, find: Sought) => void
 }
 
 /** Where the words stand in the document that is chosen. */
-function Matches({ item, search: { query, info }, now, page }: MatchesProps): ReactNode {
+function Matches({ item, search: { query, info }, context, now, page, openAt }: MatchesProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const said = item && info?.highlights.get(keyOf(item))
@@ -292,6 +308,8 @@ function Matches({ item, search: { query, info }, now, page }: MatchesProps): Re
     enabled: fileId > 0 && !isVirtualFolder(fileId) && inContent,
     retry: false,
   })
+  const passages = data?.list ?? []
+  const first = soughtOf(passages, 0)
   if (item === undefined)
     return (
       <aside className="dr-info dr-matches" aria-label={t('search.panel')}>
@@ -300,6 +318,9 @@ function Matches({ item, search: { query, info }, now, page }: MatchesProps): Re
     )
   return (
     <aside className="dr-info dr-matches" aria-label={t('search.panel')}>
+      <div className="dr-info-picture">
+        <Picture item={item} sign={64} canPreview={evaluate(rules.preview, [item], context).enabled} />
+      </div>
       <h2 title={item.fName}>{item.fName}</h2>
       <p className="dr-info-meta">
         {[
@@ -311,19 +332,34 @@ function Matches({ item, search: { query, info }, now, page }: MatchesProps): Re
           .join(' · ')}
       </p>
       <h3>{t('search.matches', { n: data?.total ?? said?.times ?? 0 })}</h3>
-      {(data?.list ?? []).length === 0 ? (
+      {passages.length === 0 ? (
         <p className="dr-matches-name">{t(isError && inContent ? 'search.matches.failed' : 'search.matches.name')}</p>
       ) : (
         <ol>
-          {data?.list.map((passage, n) => (
-            <li key={n}>
-              <Passage passage={passage} t={t} />
-            </li>
-          ))}
+          {passages.map((passage, n) => {
+            const sought = soughtOf(passages, n)
+            return (
+              <li key={n}>
+                <button
+                  type="button"
+                  title={t('search.openHere')}
+                  disabled={sought === undefined}
+                  onClick={() => sought && openAt(item, sought)}
+                >
+                  <Passage passage={passage} t={t} />
+                </button>
+              </li>
+            )
+          })}
         </ol>
       )}
+      <ItemTags item={item} />
       <div className="dr-matches-tools">
-        <Button kind="primary" size="small" onClick={() => page.open(item)}>
+        <Button
+          kind="primary"
+          size="small"
+          onClick={() => (first === undefined ? page.open(item) : openAt(item, first))}
+        >
           {t('search.open')}
         </Button>
         {item.parentFolderId > 0 && (

@@ -6,6 +6,7 @@ import type { Translate } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { RowLook } from '../files/grid/list-source.ts'
 import { isFolder, isLink, keyOf } from '../item/item.ts'
+import type { Sought } from '../item/sought.ts'
 import type { SearchInfo } from '../lists/search-source.ts'
 import { markMatches } from '../search/match.ts'
 import { whereText } from './words.ts'
@@ -63,6 +64,21 @@ function Below({
       </small>
     </>
   )
+}
+
+/** The words that a passage is there for, and which of the places with them it is. */
+export function soughtOf(passages: readonly SearchPassage[], n: number): Sought | undefined {
+  const marked = ({ text, marks }: SearchPassage): string[] =>
+    marks.map(({ from, to }) => text.slice(from, to).toLowerCase())
+  const [words] = passages.slice(n, n + 1).flatMap(marked)
+  if (words === undefined) return undefined
+  return {
+    words,
+    hit: passages
+      .slice(0, n)
+      .flatMap(marked)
+      .filter((one) => one === words).length,
+  }
 }
 
 /** A passage with its words marked, behind where it stands. */

@@ -85,6 +85,7 @@ export const resultsEn = {
   'search.matches.none': 'Choose a result to see where its words stand',
   'search.matches.name': 'Only the name matches',
   'search.matches.failed': 'The matches could not be read',
+  'search.openHere': 'Open the file here',
   'search.open': 'Open',
   'search.showInFolder': 'Show in its folder',
   'search.allResults': 'All results',

@@ -83,6 +83,7 @@ export const resultsZh = {
   'search.matches.none': '选中一条结果，这里显示所在的页和上下文',
   'search.matches.name': '只有名称匹配',
   'search.matches.failed': '没能读到匹配的内容',
+  'search.openHere': '打开文件并定位到这里',
   'search.open': '打开',
   'search.showInFolder': '打开所在文件夹',
   'search.allResults': '全部结果',
