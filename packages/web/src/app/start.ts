@@ -49,6 +49,7 @@ export function prepare(): void {
     unknownCall: () => toast({ kind: 'error', text: 'API ERROR' }),
     wiped: () => void wipe(),
     reached: (reached) => connectionStore.setState({ reached }),
+    slow: (by) => connectionStore.setState(({ slow }) => ({ slow: slow + by })),
   })
   connectSession({
     askPassword: async ({ account }) => {

@@ -19,6 +19,7 @@ export const en: English<typeof zh> = {
   'app.channel.refused': 'Not accepted',
   'app.channel.refusedWhy': 'Live updates were refused: {reason}',
   'app.channel.caughtUp': 'Connected again, everything is up to date',
+  'app.channel.slow': 'The server takes its time…',
   'app.channel.off': 'No live updates',
   'app.reconnect': 'Reconnect',
   'app.offline': 'The network is down. You can only look at what is already open',

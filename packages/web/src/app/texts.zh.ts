@@ -16,6 +16,7 @@ export const zh = {
   'app.channel.refused': '登录异常',
   'app.channel.refusedWhy': '登录异常：{reason}',
   'app.channel.caughtUp': '已重新连接，内容已是最新',
+  'app.channel.slow': '服务器响应较慢，请稍候…',
   'app.channel.off': '不接收实时更新',
   'app.reconnect': '重新连接',
   'app.offline': '网络已断开，现在只能查看已打开的内容',

@@ -29,9 +29,10 @@ function useCaughtUp(): boolean {
 export function Connection(): ReactNode {
   const t = useT()
   const { serverSetting } = useSession()
-  const { channel, looks } = useStore(connectionStore)
+  const { channel, looks, slow } = useStore(connectionStore)
   const caughtUp = useCaughtUp()
-  const said = channel === 'online' && caughtUp ? 'caughtUp' : channel === 'offline' && looks > 0 ? 'waiting' : channel
+  const here = slow > 0 ? 'slow' : caughtUp ? 'caughtUp' : channel
+  const said = channel === 'online' ? here : channel === 'offline' && looks > 0 ? 'waiting' : channel
   return (
     <div className="shell-connection">
       <span role="status">

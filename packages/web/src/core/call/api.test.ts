@@ -16,6 +16,7 @@ const hooks = {
   unknownCall: vi.fn<ApiHooks['unknownCall']>(),
   wiped: vi.fn<ApiHooks['wiped']>(),
   reached: vi.fn<ApiHooks['reached']>(),
+  slow: vi.fn<ApiHooks['slow']>(),
 } satisfies ApiHooks
 connectApi(hooks)
 
@@ -64,6 +65,20 @@ describe('a request', () => {
   it('repeats the key of an array in a query [R376]', () => {
     const { url } = requestOf('getSubItemList3', { folderId: 1, keyword: ['a', 'b'] })
     expect(new URL(url, 'http://x').searchParams.getAll('keyword')).toEqual(['a', 'b'])
+  })
+
+  it('tells once that it takes long, and that it has been answered; not of what nobody waits for', async () => {
+    vi.useFakeTimers()
+    const held = Promise.withResolvers<{ used: number; total: number }>()
+    fakeApi({ getUseSpaceSizeInfo: () => held.promise })
+    const both = Promise.all([api.getUseSpaceSizeInfo({}), api.getUseSpaceSizeInfo({}, { quiet: true })])
+    await vi.advanceTimersByTimeAsync(999)
+    expect(hooks.slow).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(hooks.slow.mock.calls).toEqual([[1]])
+    held.resolve({ used: 0, total: 0 })
+    await both
+    expect(hooks.slow.mock.calls).toEqual([[1], [-1]])
   })
 
   it('names a server that nobody knows [R031]', () => {

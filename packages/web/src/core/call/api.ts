@@ -86,6 +86,8 @@ export interface ApiHooks {
   readonly wiped: () => void
   /** Whether the server was reached. */
   readonly reached: (reached: boolean) => void
+  /** A call that somebody waits for takes long, and has been answered. */
+  readonly slow: (by: 1 | -1) => void
 }
 
 let hooks: ApiHooks = {
@@ -96,7 +98,11 @@ let hooks: ApiHooks = {
   unknownCall: () => undefined,
   wiped: () => undefined,
   reached: () => undefined,
+  slow: () => undefined,
 }
+
+/** From then on it is said that an answer is waited for. */
+const slowMs = 1000
 
 /** Joins the api with the session and the dialogs. */
 export function connectApi(connected: ApiHooks): void {
@@ -195,6 +201,11 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
     },
     options.timeoutMs ?? shape.timeoutMs ?? limits.requestTimeoutMs,
   )
+  let slow = false
+  const slowTimer = setTimeout(() => {
+    slow = !quiet
+    if (slow) hooks.slow(1)
+  }, slowMs)
   const withdraw = (): void => abort.abort()
   options.signal?.addEventListener('abort', withdraw)
   if (options.signal?.aborted === true) withdraw()
@@ -212,6 +223,8 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
     throw failed('network', 0, t('api.network'))
   } finally {
     clearTimeout(timer)
+    clearTimeout(slowTimer)
+    if (slow) hooks.slow(-1)
     options.signal?.removeEventListener('abort', withdraw)
   }
   const noSession = unauthorizedStatus.includes(response.status) || response.redirected

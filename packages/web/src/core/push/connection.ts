@@ -6,6 +6,8 @@ interface Connection {
   readonly channel: 'off' | 'connecting' | 'online' | 'offline' | 'refused'
   /** Whether the last call reached the server. */
   readonly reached: boolean
+  /** How many calls somebody has waited for longer than a moment. */
+  readonly slow: number
   /** Which look at the server is waited for; 0 where none is. */
   readonly looks: number
   /** How often the channel was lost, opened again and told everything that was missed. */
@@ -13,7 +15,13 @@ interface Connection {
 }
 
 /** The state of the connection. */
-export const connectionStore = createStore<Connection>(() => ({ channel: 'off', reached: true, looks: 0, caughtUp: 0 }))
+export const connectionStore = createStore<Connection>(() => ({
+  channel: 'off',
+  reached: true,
+  slow: 0,
+  looks: 0,
+  caughtUp: 0,
+}))
 
 /** False when neither the channel nor the last call reached the server: nothing can be changed then. */
 export function useOnline(): boolean {
