@@ -6,7 +6,8 @@ import { goBack } from '../../core/page/navigation-history.ts'
 import { tell } from '../actions/operations.ts'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { type Dim, isChosen, isSame } from '../search/query.ts'
-import { dropSearch, useSavedSearches, useSearch } from './use-search.ts'
+import { useSavedSearches } from '../search/saved.ts'
+import { dropSearch, useSearch } from './use-search.ts'
 import { choicesOf, chosenText } from './words.ts'
 
 const shown = ['place', 'scope', 'type', 'time', 'size'] as const satisfies readonly Dim[]

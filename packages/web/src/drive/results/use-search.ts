@@ -10,6 +10,7 @@ import type { FolderList } from '../lists/folder-list.ts'
 import { searchInfo, searchOf } from '../lists/lists.ts'
 import type { SearchInfo } from '../lists/search-source.ts'
 import { addressOf, type Dim, isSame, queryOf, without } from '../search/query.ts'
+import { type SavedSearch, savedKey } from '../search/saved.ts'
 import type { Names } from './words.ts'
 
 export interface SearchOnPage extends Names {
@@ -54,20 +55,6 @@ export function useSearch(): SearchOnPage {
     choose: (dim, change) => go({ ...without(query, dim), ...change }),
   }
 }
-
-const savedKey = ['drive', 'saved-searches']
-
-/** The searches that the person keeps, the latest first. */
-export function useSavedSearches() {
-  const { data } = useQuery({
-    queryKey: savedKey,
-    queryFn: async () => (await api.getSavedSearches({}, { quiet: true })).list,
-    retry: false,
-  })
-  return data ?? []
-}
-
-export type SavedSearch = ReturnType<typeof useSavedSearches>[number]
 
 export const savedAs = (saved: readonly SavedSearch[], query: SearchQuery): SavedSearch | undefined =>
   saved.find((one) => isSame(one.query, query))

@@ -87,6 +87,20 @@ async function open(): Promise<void> {
 }
 
 describe('the palette', () => {
+  it('[R241] offers the searches that are kept, and leads to one with all of its filters', async () => {
+    fakeApi({
+      getSavedSearches: {
+        list: [{ searchId: 3, name: '华东 付款周期', query: { keyword: '付款周期', days: 30, scope: 'all' } }],
+      },
+    })
+    await open()
+    await until(() => options().includes('华东 付款周期'))
+    await press('ArrowDown')
+    await press('ArrowUp')
+    await press('Enter')
+    expect(address()).toBe(`/doc/folder/search?${new URLSearchParams({ keyword: '付款周期', days: '30' })}`)
+  })
+
   it('shows recent places and files as they are now, and commands, while nothing is typed', async () => {
     noteRecent('places', { fType: 2, fId: 99 })
     noteRecent('places', folder)

@@ -1,11 +1,11 @@
 /*
- * The palette (Ctrl+K): empty, it shows where somebody was last and what they opened; what is typed finds files, folders
+ * The palette (Ctrl+K): empty, it shows where somebody was last, what they opened and the searches that they keep; what is typed finds files, folders
  * and commands by name, part of a name, pinyin or initials ([R240]). Enter opens, Ctrl+Enter shows an item in its folder,
  * Tab looks on below a folder. It goes with every choice, and the word with it.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
-import { Dismiss12Regular, Flash20Regular, Search20Regular } from '@fluentui/react-icons'
+import { Bookmark20Regular, Dismiss12Regular, Flash20Regular, Search20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useNavigate } from 'react-router'
@@ -23,6 +23,7 @@ import { extOf, folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
 import { useRecent } from '../lists/recents.ts'
 import { fitOf, markMatches } from './match.ts'
 import { addressOf } from './query.ts'
+import { useSavedSearches } from './saved.ts'
 import { type Found, useCurrent, useHits } from './use-hits.ts'
 import './search-box.css'
 
@@ -36,8 +37,10 @@ const many = 12
 const shownPlaces = 6
 const shownFiles = 5
 const shownCommands = 6
+const shownSearches = 4
 
-type Row = { readonly item: ItemRecord } | { readonly command: Command }
+/** A search that is kept is done like a command. */
+type Row = { readonly item: ItemRecord } | { readonly command: Command; readonly isSearch?: boolean }
 
 interface Group {
   readonly id: string
@@ -262,7 +265,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
                       {'item' in row ? (
                         <ItemRow item={row.item} keyword={keyword && (found?.words ?? keyword)} isWide={group.isWide} />
                       ) : (
-                        <CommandRow command={row.command} />
+                        <CommandRow command={row.command} isSearch={row.isSearch === true} />
                       )}
                       {i === at && 'item' in row && <kbd>Enter</kbd>}
                     </div>
@@ -323,6 +326,8 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
   const t = useT()
   const places = useRecent('places')
   const files = useRecent('files')
+  const navigate = useNavigate()
+  const saved = useSavedSearches()
   const is = (one: Scope): boolean => scope === 'all' || scope === one
   const items = (list: readonly ItemRecord[]): Row[] => list.map((item) => ({ item }))
   const group = (id: string, title: string, rows: readonly Row[], more = {}): Group[] =>
@@ -333,6 +338,20 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
       .slice(0, most)
       .map((command) => ({ command }))
 
+  const searches = (word: string): Group[] =>
+    group(
+      'searches',
+      t('search.saved.title'),
+      (isBelow ? [] : saved)
+        .filter(({ name }) => name.toLowerCase().includes(word))
+        .slice(0, shownSearches)
+        .map(({ searchId, name, query }) => ({
+          command: { id: `search-${searchId}`, label: name, run: () => void navigate(addressOf(query)) },
+          isSearch: true,
+        })),
+      { isWide: word === '' },
+    )
+
   if (keyword === '') {
     return [
       ...(is('folders') && !isBelow
@@ -341,6 +360,7 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
       ...(is('files') && !isBelow
         ? group('recent', t('drive.palette.recent'), items((files ?? []).slice(0, shownFiles)))
         : []),
+      ...(scope === 'all' ? searches('') : []),
       ...(is('commands')
         ? group('commands', t('drive.palette.usual'), able('', scope === 'all' ? shownCommands : 40), { isWide: true })
         : []),
@@ -358,6 +378,7 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
   const isFolderFirst = best(found.folders.list) < best(found.files.list)
   return [
     ...(isFolderFirst ? [...ofFolders, ...ofFiles] : [...ofFiles, ...ofFolders]),
+    ...(scope === 'all' ? searches(keyword.toLowerCase()) : []),
     ...(is('commands')
       ? group('commands', t('drive.palette.commands'), able(keyword.toLowerCase(), rowsOf(scope, 'commands')))
       : []),
@@ -397,10 +418,10 @@ function ItemRow({ item, keyword, isWide }: ItemRowProps): ReactNode {
   )
 }
 
-function CommandRow({ command }: { readonly command: Command }): ReactNode {
+function CommandRow({ command, isSearch }: { readonly command: Command; readonly isSearch: boolean }): ReactNode {
   return (
     <>
-      <Flash20Regular />
+      {isSearch ? <Bookmark20Regular /> : <Flash20Regular />}
       <span className="dr-palette-name">{command.label}</span>
       {command.hint !== undefined && <kbd>{command.hint}</kbd>}
     </>

@@ -1,0 +1,17 @@
+// The searches that the person keeps ([R241]).
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../core/call/api.ts'
+
+export const savedKey = ['drive', 'saved-searches']
+
+/** The latest first. */
+export function useSavedSearches() {
+  const { data } = useQuery({
+    queryKey: savedKey,
+    queryFn: async () => (await api.getSavedSearches({}, { quiet: true })).list,
+    retry: false,
+  })
+  return data ?? []
+}
+
+export type SavedSearch = ReturnType<typeof useSavedSearches>[number]
