@@ -103,6 +103,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await editor.getByRole('button', { name: '填充颜色' }).click()
   await page.getByRole('button', { name: '颜色 #FFF3BF' }).click()
   await editor.getByRole('button', { name: '边框' }).click()
+  await page.getByRole('button', { name: '所有框线' }).click()
   await editor.getByRole('button', { name: '右对齐' }).click()
   await editor.getByRole('button', { name: '右对齐', pressed: true }).waitFor()
   await editor.getByRole('button', { name: '撤销' }).click()

@@ -77,9 +77,38 @@ it('[R148] a look reaches who writes in it too, and is taken back also once it i
   expect(styleAt(later, 0, 0)).toEqual({})
 })
 
+it('[R171] letters have a font and a size of their own, and lines run where they were put; those that are there stay', () => {
+  const book = openWorkbook(bytes)
+  book.look(first, area(0, 0), { look: { font: '宋体', size: 14 } })
+  book.look(first, area(0, 0, 2, 2), { edges: 'tblr' })
+  book.look(first, area(1, 1), { edges: 't' })
+  const lines = (one: Workbook) => [styleAt(one, 0, 0).borders, styleAt(one, 1, 1).borders, styleAt(one, 2, 2).borders]
+  const again = openWorkbook(book.bytes())
+  expect([lines(book), lines(again)]).toEqual([
+    ['tl', 't', 'br'],
+    ['tl', 't', 'br'],
+  ])
+  expect(styleAt(again, 0, 0)).toMatchObject({ font: '宋体', size: 18.67 })
+  expect(partsOf(book.bytes())['xl/styles.xml']).toContain('<font><sz val="14"/><name val="宋体"/></font>')
+  again.look(first, area(0, 0), { look: { font: '', size: 11, borders: false } })
+  expect(styleAt(openWorkbook(again.bytes()), 0, 0)).toEqual({})
+})
+
 it('[R148] what is no look is none', () => {
   expect(isLook({ bold: true, color: 'FF0000', align: 'left' })).toBe(true)
-  for (const one of [{ bold: 1 }, { color: 'red' }, { color: '"/><x' }, { align: 'up' }, { size: 3 }, null, 'x'])
+  for (const one of [
+    { bold: 1 },
+    { color: 'red' },
+    { color: '"/><x' },
+    { align: 'up' },
+    { size: 0 },
+    { size: 12.3 },
+    { font: '<x' },
+    { borders: 'lx' },
+    { depth: 3 },
+    null,
+    'x',
+  ])
     expect(isLook(one)).toBe(false)
   expect(isWritten({ content: { kind: 'empty' }, look: { fill: '<' } })).toBe(false)
 })

@@ -4,16 +4,7 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { EditState, extNameOf } from '@cloudoc/domain'
-import {
-  ArrowRedo20Regular,
-  ArrowUndo20Regular,
-  Dismiss20Regular,
-  Print20Regular,
-  Save20Regular,
-  Search20Regular,
-  ZoomIn20Regular,
-  ZoomOut20Regular,
-} from '@fluentui/react-icons'
+import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { api } from '../../core/call/api.ts'
@@ -26,12 +17,12 @@ import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { evaluate, rules } from '../actions/actions.ts'
 import { tell } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
 import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
 import { type Editing, startEditing } from './editing.ts'
+import { useEditorTools, WorkButtons, type Worked, ZoomButtons } from './editor-tools.tsx'
 import { editorOpened, takeFile } from './open-editors.ts'
 import { saveCopy } from './save-copy.ts'
 import '../preview/words.ts'
@@ -50,7 +41,7 @@ export interface EditorProps {
 }
 
 /** What is edited. It can be read only until it is told otherwise. */
-export interface Paper {
+export interface Paper extends Worked {
   /** What a draft keeps of it. */
   readonly draft: () => string
   /** The file as it would be handed in. */
@@ -58,13 +49,7 @@ export interface Paper {
   /** Takes in a draft; `base` is the content that it was made of, where that is not what was opened. */
   readonly restore: (draft: string, base: Uint8Array | undefined) => void
   readonly setReadOnly: (is: boolean) => void
-  readonly undo: () => void
-  readonly redo: () => void
   readonly focus: () => void
-  readonly find?: () => void
-  readonly print?: () => void
-  /** Its size has changed. */
-  readonly measure?: () => void
   readonly close: () => void
 }
 
@@ -91,7 +76,6 @@ interface Opened<P extends Paper> {
   readonly editing: Editing | undefined
 }
 
-const zooms = [50, 75, 90, 100, 110, 125, 150, 200, 300] as const
 /** Minutes that who is asked for a file can have it for. */
 const moreMinutes = 10
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
@@ -116,13 +100,11 @@ export function EditorFrame<P extends Paper>({
   const [keeps, setKeeps] = useState<readonly string[]>([])
   const [failure, setFailure] = useState('')
   const [asked, setAsked] = useState<Waiting>()
-  const [zoom, setZoom] = useState(100)
   const leaving = useRef(false)
   const askedLater = useRef<ReturnType<typeof setTimeout>>(undefined)
   // A window is opened on one file and stays on it.
   const [given] = useState({ item, readOnly, setDirty, openPaper })
   const ext = extNameOf(item.fName)
-  const canPrint = evaluate(rules.print, [item], context).enabled
 
   useEffect(() => {
     let isGone = false
@@ -152,15 +134,7 @@ export function EditorFrame<P extends Paper>({
     leaving.current = false
     if (done) close()
   }
-  const zoomBy = (step: 1 | -1): void => {
-    const i = zooms.findIndex((one) => one >= zoom)
-    setZoom(zooms[Math.min(zooms.length - 1, Math.max(0, i + step))] ?? 100)
-    requestAnimationFrame(() => opened?.paper.measure?.())
-  }
-  const print = (): void => {
-    if (canPrint && opened?.paper.print !== undefined) opened.paper.print()
-    else tell(t('drive.preview.noPrint'))
-  }
+  const tools = useEditorTools(item, opened?.paper, editing && (() => void editing.save()))
   /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
   const handOver = async (by: Waiting): Promise<void> => {
     if (editing === undefined) return
@@ -196,23 +170,8 @@ export function EditorFrame<P extends Paper>({
     paper.setReadOnly(false)
     paper.focus()
   }
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    const key = event.key.toLowerCase()
-    const withControl = event.ctrlKey || event.metaKey
-    // Esc closes what is found, never the text.
-    if (event.key === 'Escape') event.stopPropagation()
-    else if (withControl && key === 's') void editing?.save()
-    else if (withControl && key === 'p') print()
-    else if (withControl && (key === 'f' || key === 'h') && opened?.paper.find !== undefined) opened.paper.find()
-    else if (withControl && (key === '=' || key === '+')) zoomBy(1)
-    else if (withControl && key === '-') zoomBy(-1)
-    else if (withControl && key === '0') setZoom(100)
-    else return
-    if (event.key !== 'Escape') event.preventDefault()
-  }
-
   return (
-    <div className="ed" onKeyDown={onKeyDown}>
+    <div className="ed" onKeyDown={tools.onKeyDown}>
       <header className="ed-head">
         <FileIcon ext={ext} />
         <b title={item.fName}>{item.fName}</b>
@@ -222,31 +181,7 @@ export function EditorFrame<P extends Paper>({
           <State editing={editing} />
         )}
         <span className="ed-tools">
-          <IconButton
-            label={t('editor.undo')}
-            hint="Ctrl+Z"
-            icon={<ArrowUndo20Regular />}
-            disabled={editing === undefined}
-            onClick={() => opened?.paper.undo()}
-          />
-          <IconButton
-            label={t('editor.redo')}
-            hint="Ctrl+Y"
-            icon={<ArrowRedo20Regular />}
-            disabled={editing === undefined}
-            onClick={() => opened?.paper.redo()}
-          />
-          {opened?.paper.find !== undefined && (
-            <IconButton
-              label={t('editor.find')}
-              hint="Ctrl+F"
-              icon={<Search20Regular />}
-              onClick={() => opened.paper.find?.()}
-            />
-          )}
-          {canPrint && opened?.paper.print !== undefined && (
-            <IconButton label={t('drive.print')} hint="Ctrl+P" icon={<Print20Regular />} onClick={print} />
-          )}
+          <WorkButtons work={opened?.paper} tools={tools} isEditable={editing !== undefined} />
           {editing !== undefined && (
             <Button kind="primary" icon={<Save20Regular />} onClick={() => void editing.save()}>
               {t('editor.save')}
@@ -301,26 +236,12 @@ export function EditorFrame<P extends Paper>({
       )}
       {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
       {opened === undefined && failure === '' && <Spinner />}
-      <div className="ed-text" ref={place} style={{ fontSize: `${(14 * zoom) / 100}px` }}>
-        {opened !== undefined && renderBody?.(opened.paper, zoom)}
+      <div className="ed-text" ref={place} style={{ fontSize: `${(14 * tools.zoom) / 100}px` }}>
+        {opened !== undefined && renderBody?.(opened.paper, tools.zoom)}
       </div>
       <footer className="ed-foot">
         {opened !== undefined && renderFoot(opened.paper)}
-        <span className="ed-zoom">
-          <IconButton
-            size="small"
-            label={t('drive.preview.zoomOut')}
-            icon={<ZoomOut20Regular />}
-            onClick={() => zoomBy(-1)}
-          />
-          {zoom}%
-          <IconButton
-            size="small"
-            label={t('drive.preview.zoomIn')}
-            icon={<ZoomIn20Regular />}
-            onClick={() => zoomBy(1)}
-          />
-        </span>
+        <ZoomButtons {...tools} />
       </footer>
     </div>
   )

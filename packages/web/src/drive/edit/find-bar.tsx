@@ -13,10 +13,12 @@ interface FindBarProps {
   /** Replaces everywhere; answers at how many places. */
   readonly replaceAll: (text: string, by: string) => number
   readonly close: () => void
+  /** Whether other places are looked through as well. */
+  readonly everywhere?: { readonly label: string; readonly is: boolean; readonly set: (is: boolean) => void }
 }
 
 /** The bar. */
-export function FindBar({ isEditable, find, replace, replaceAll, close }: FindBarProps): ReactNode {
+export function FindBar({ isEditable, find, replace, replaceAll, close, everywhere }: FindBarProps): ReactNode {
   const t = useT()
   const [text, setText] = useState('')
   const [by, setBy] = useState('')
@@ -83,6 +85,19 @@ export function FindBar({ isEditable, find, replace, replaceAll, close }: FindBa
             {t('editor.find.replaceAll')}
           </Button>
         </>
+      )}
+      {everywhere !== undefined && (
+        <label className="ed-find-all">
+          <input
+            type="checkbox"
+            checked={everywhere.is}
+            onChange={(event) => {
+              everywhere.set(event.target.checked)
+              setTold('')
+            }}
+          />
+          {everywhere.label}
+        </label>
       )}
       <span className="ed-find-told" role="status">
         {told}

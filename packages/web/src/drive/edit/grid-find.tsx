@@ -1,29 +1,47 @@
-// Find and replace in a grid.
-import type { ReactNode, RefObject } from 'react'
+// Find and replace in a grid, or in all sheets of a workbook.
+import { type ReactNode, type RefObject, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
 import { FindBar } from './find-bar.tsx'
 import type { GridHandle } from './grid/grid.tsx'
 import { at, cellsWith, type GridModel, replaceIn } from './grid/grid-model.ts'
+
+/** The sheets that a grid is one of. */
+interface Elsewhere {
+  readonly here: string
+  readonly models: readonly (readonly [part: string, model: GridModel])[]
+  readonly turnTo: (part: string) => void
+}
 
 interface GridFindProps {
   readonly model: GridModel
   readonly handle: RefObject<GridHandle | null>
   readonly isEditable: boolean
+  readonly elsewhere?: Elsewhere
   readonly close: () => void
 }
 
 /** The bar. */
-export function GridFind({ model, handle, isEditable, close }: GridFindProps): ReactNode {
+export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFindProps): ReactNode {
+  const t = useT()
+  const [isEverywhere, setEverywhere] = useState(false)
+  const here = elsewhere?.here ?? ''
+  const searched = elsewhere !== undefined && isEverywhere ? elsewhere.models : ([[here, model]] as const)
   const step = (text: string, by: 1 | -1): { at: number; count: number } => {
-    const found = cellsWith(model, text)
+    const found = searched.flatMap(([part, one], sheet) =>
+      cellsWith(one, text).map((cell) => ({ ...cell, part, sheet })),
+    )
     const { row, column } = handle.current?.selection() ?? at(0, 0)
-    const isBehind = (cell: { row: number; column: number }): boolean =>
-      cell.row > row || (cell.row === row && cell.column > column)
-    const isBefore = (cell: { row: number; column: number }): boolean =>
-      cell.row < row || (cell.row === row && cell.column < column)
-    const next = by === 1 ? found.findIndex(isBehind) : found.findLastIndex(isBefore)
+    const place = searched.findIndex(([part]) => part === here)
+    const beside = (cell: (typeof found)[number]): number =>
+      cell.sheet - place || cell.row - row || cell.column - column
+    const next =
+      by === 1 ? found.findIndex((cell) => beside(cell) > 0) : found.findLastIndex((cell) => beside(cell) < 0)
     const to = next >= 0 ? next : by === 1 ? 0 : found.length - 1
     const cell = found[to]
-    if (cell !== undefined) handle.current?.go(at(cell.row, cell.column))
+    if (cell !== undefined) {
+      if (cell.part !== here) elsewhere?.turnTo(cell.part)
+      requestAnimationFrame(() => handle.current?.go(at(cell.row, cell.column)))
+    }
     return { at: to + 1, count: found.length }
   }
   return (
@@ -35,8 +53,14 @@ export function GridFind({ model, handle, isEditable, close }: GridFindProps): R
         replaceIn(model, [{ row, column }], text, by)
         return step(text, 1)
       }}
-      replaceAll={(text, by) => replaceIn(model, cellsWith(model, text), text, by)}
+      replaceAll={(text, by) =>
+        searched.reduce((sum, [, one]) => sum + replaceIn(one, cellsWith(one, text), text, by), 0)
+      }
       close={close}
+      {...(elsewhere !== undefined &&
+        elsewhere.models.length > 1 && {
+          everywhere: { label: t('editor.sheet.find.all'), is: isEverywhere, set: setEverywhere },
+        })}
     />
   )
 }

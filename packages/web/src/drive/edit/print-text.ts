@@ -1,4 +1,5 @@
 // What is edited on paper, through a frame that nobody sees.
+import type { DrawnStyle } from '@cloudoc/office/cell-look'
 
 const sheets = `@page { margin: 15mm } body { margin: 0 }
 pre { margin: 0; font: 11px/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere }`
@@ -8,23 +9,49 @@ export function printText(name: string, text: string): void {
   printFrame(name, sheets, (page) => page.body.append(Object.assign(page.createElement('pre'), { textContent: text })))
 }
 
-const cells = `@page { margin: 12mm; size: landscape } body { margin: 0; font: 11px/1.4 sans-serif }
+const cells = `@page { margin: 12mm; size: landscape } body { margin: 0; font: 11px/1.4 sans-serif; print-color-adjust: exact }
 table { border-collapse: collapse } td { border: 1px solid #bbb; padding: 2px 6px; white-space: pre-wrap; vertical-align: top }
 .is-number { text-align: end }`
 
+/** A cell on paper: `across` and `down` where it is several in one. */
+interface PrintedCell {
+  readonly text: string
+  readonly isNumber: boolean
+  readonly style?: DrawnStyle
+  readonly across?: number
+  readonly down?: number
+}
+
+/** How a cell looks on paper. */
+function lookOf({ bold, italic, underline, strike, color, fill, align, size, font }: DrawnStyle): string {
+  const lines = [underline && 'underline', strike && 'line-through'].filter(Boolean).join(' ')
+  return [
+    bold && 'font-weight: 700',
+    italic && 'font-style: italic',
+    lines !== '' && `text-decoration: ${lines}`,
+    color && `color: ${color}`,
+    fill && `background: ${fill}`,
+    align && `text-align: ${align}`,
+    size && `font-size: ${Math.round(size * 0.75)}px`,
+    font && `font-family: ${JSON.stringify(font)}`,
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
 /** Hands a table to the browser's print dialog. */
-export function printTable(
-  name: string,
-  rows: readonly (readonly { readonly text: string; readonly isNumber: boolean }[])[],
-): void {
+export function printTable(name: string, rows: readonly (readonly PrintedCell[])[]): void {
   printFrame(name, cells, (page) => {
     const table = page.createElement('table')
     for (const row of rows) {
       const line = table.insertRow()
-      for (const { text, isNumber } of row) {
+      for (const { text, isNumber, style = {}, across = 1, down = 1 } of row) {
         const cell = line.insertCell()
         cell.textContent = text
         if (isNumber) cell.className = 'is-number'
+        cell.style.cssText = lookOf(style)
+        cell.colSpan = across
+        cell.rowSpan = down
       }
     }
     page.body.append(table)

@@ -1,11 +1,18 @@
 // The bar of a workbook: how the selected cells look, how their numbers are written, and their sum.
 import { builtInFormats } from '@cloudoc/domain/office'
+import { pointsOf } from '@cloudoc/office/cell-look'
 import { columnName, meets, refOf } from '@cloudoc/office/cells'
 import type { CellLook, LookChange, Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
 import {
   AutosumRegular,
   BorderAllRegular,
+  BorderBottomRegular,
+  BorderLeftRegular,
+  BorderNoneRegular,
+  BorderOutsideRegular,
+  BorderRightRegular,
+  BorderTopRegular,
   ColorFill20Regular,
   Filter20Regular,
   TableSettings20Regular,
@@ -28,8 +35,9 @@ import { tell } from '../actions/operations.ts'
 import type { GridHandle } from './grid/grid.tsx'
 import { type Selection, selected } from './grid/grid-model.ts'
 import { Flyout } from './paper/flyout.tsx'
-import { buildEntries, wholeRegion, withoutSums } from './sheet-build.ts'
+import { buildEntries, changeBuild, wholeRegion, withoutSums } from './sheet-build.ts'
 import { applyFilter } from './sheet-filter.tsx'
+import { usualFonts } from './usual-fonts.ts'
 import './doc.css'
 import './sheet-bar.css'
 
@@ -41,6 +49,9 @@ interface BarProps {
 }
 
 const formats = [0, 1, 2, 4, 7, 9, 10, 14, 31, 20, 49] as const
+
+const sizes = [8, 9, 10, 11, 12, 14, 16, 18, 20, 22, 24, 26, 28, 36, 48, 72] as const
+const usualHeight = 24
 
 /** Inks and fills that go with one another, light to dark. */
 const inks = 'C00000 E8590C B8860B 2F7D32 0F6CBD 6B3FA0 7A7A7A 000000'.split(' ')
@@ -75,9 +86,11 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
   const { style } = book.shown(part, selection.row, selection.column)
   const code = book.format(part, selection.row, selection.column)
   const format = formats.find((id) => (builtInFormats[id] ?? 'General') === code)
+  const points = pointsOf(style)
   const put = (how: LookChange): void => {
     handle.current?.commit()
     change(book, part, selection, how)
+    if (how.look?.size !== undefined && history.isAlone) raise(history, part, selection, how.look.size)
     handle.current?.focus()
   }
   const toggle = (
@@ -122,18 +135,35 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
       aria-label={t('editor.sheet.looks')}
       onMouseDown={(event) => event.preventDefault()}
     >
+      <Select
+        size="small"
+        className="is-font"
+        label={t('editor.doc.font')}
+        value={style.font ?? ''}
+        options={[
+          { value: '', label: t('editor.doc.font.usual') },
+          ...[...new Set([...usualFonts, style.font ?? ''])]
+            .filter((name) => name !== '')
+            .map((name) => ({ value: name, label: name })),
+        ]}
+        onChange={(font) => put({ look: { font } })}
+      />
+      <Select
+        size="small"
+        className="is-size"
+        label={t('editor.doc.size')}
+        value={points}
+        options={[...new Set([...sizes, points])].sort((a, b) => a - b).map((one) => ({ value: one, label: `${one}` }))}
+        onChange={(size) => put({ look: { size } })}
+      />
+      <span className="sb-line" />
       {toggle('bold', <TextBold20Regular />, 'Ctrl+B')}
       {toggle('italic', <TextItalic20Regular />, 'Ctrl+I')}
       {toggle('underline', <TextUnderline20Regular />, 'Ctrl+U')}
       {toggle('strike', <TextStrikethrough20Regular />)}
       <Colors name="color" icon={<TextColor20Regular />} colors={inks} put={put} />
       <Colors name="fill" icon={<ColorFill20Regular />} colors={fills} put={put} />
-      <IconButton
-        label={t('editor.sheet.look.borders')}
-        icon={<BorderAllRegular fontSize={20} />}
-        pressed={style.borders === 'tblr'}
-        onClick={() => put({ look: { borders: style.borders !== 'tblr' } })}
-      />
+      <Borders put={put} />
       <span className="sb-line" />
       {align('left', 'start', <TextAlignLeft20Regular />)}
       {align('center', 'center', <TextAlignCenter20Regular />)}
@@ -170,6 +200,52 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
         }}
       />
     </div>
+  )
+}
+
+/** Rows that letters of a size do not fit into become higher. */
+function raise(history: History, part: string, selection: Selection, size: number): void {
+  const { heights, merges } = history.now().sheet(part)
+  const { top, bottom } = selected({ merges }, selection)
+  const needed = Math.ceil(size * 1.75)
+  const least = Math.min(...Array.from({ length: bottom - top + 1 }, (_, n) => heights.get(top + n) ?? usualHeight))
+  if (least > 0 && least < needed) {
+    changeBuild(history, part, { kind: 'size', axis: 'rows', from: top, to: bottom, size: needed })
+  }
+}
+
+const lines = [
+  ['all', BorderAllRegular, { look: { borders: true } }],
+  ['outside', BorderOutsideRegular, { edges: 'tblr' }],
+  ['none', BorderNoneRegular, { look: { borders: false } }],
+  ['top', BorderTopRegular, { edges: 't' }],
+  ['bottom', BorderBottomRegular, { edges: 'b' }],
+  ['left', BorderLeftRegular, { edges: 'l' }],
+  ['right', BorderRightRegular, { edges: 'r' }],
+] as const
+
+function Borders({ put }: { readonly put: (how: LookChange) => void }): ReactNode {
+  const t = useT()
+  return (
+    <Flyout label={t('editor.sheet.look.borders')} icon={<BorderAllRegular fontSize={20} />} columns={1}>
+      {(close) => (
+        <div className="sb-lines">
+          {lines.map(([name, Icon, how]) => (
+            <button
+              key={name}
+              type="button"
+              onClick={() => {
+                close()
+                put(how)
+              }}
+            >
+              <Icon fontSize={20} />
+              {t(`editor.sheet.line.${name}`)}
+            </button>
+          ))}
+        </div>
+      )}
+    </Flyout>
   )
 }
 

@@ -40,9 +40,13 @@ function build({ history, part, handle }: Here, change: Change): void {
 export function resize(
   history: History,
   part: string,
-  { axis, index, size }: { readonly axis: 'rows' | 'columns'; readonly index: number; readonly size: number },
+  {
+    axis,
+    index,
+    size,
+  }: { readonly axis: 'rows' | 'columns'; readonly index: number; readonly size: number | undefined },
 ): void {
-  changeBuild(history, part, { kind: 'size', axis, from: index, to: index, size })
+  changeBuild(history, part, { kind: 'size', axis, from: index, to: index, ...(size !== undefined && { size }) })
 }
 
 /** What can be done where somebody is. */

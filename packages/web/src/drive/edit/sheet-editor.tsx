@@ -10,7 +10,7 @@ import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { tell } from '../actions/operations.ts'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
 import { Grid, type GridHandle, type OtherPlace } from './grid/grid.tsx'
-import { at, type GridModel, type Selection } from './grid/grid-model.ts'
+import { at, type GridModel, mergeAt, type Selection } from './grid/grid-model.ts'
 import { GridSum } from './grid/grid-sum.tsx'
 import { GridFind } from './grid-find.tsx'
 import { sayNotEditable } from './not-editable.ts'
@@ -95,10 +95,24 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
     print() {
       const { part } = store.getState()
       const { rows, columns } = now().extent(part)
+      const { heights, widths, merges } = now().sheet(part)
+      const inSight = (count: number, sizes: ReadonlyMap<number, number>): number[] =>
+        Array.from({ length: count }, (_, n) => n).filter((n) => sizes.get(n) !== 0)
+      const [down, across] = [inSight(rows, heights), inSight(columns, widths)]
       printTable(
         name,
-        Array.from({ length: rows }, (_, row) =>
-          Array.from({ length: columns }, (__, column) => now().shown(part, row, column)),
+        down.map((row) =>
+          across.flatMap((column) => {
+            const cell = now().shown(part, row, column)
+            const merged = mergeAt({ merges }, row, column)
+            if (merged === undefined) return [cell]
+            const [columnsIn, rowsIn] = [
+              across.filter((n) => n >= merged.left && n <= merged.right),
+              down.filter((n) => n >= merged.top && n <= merged.bottom),
+            ]
+            if (columnsIn[0] !== column || rowsIn[0] !== row) return []
+            return [{ ...now().shown(part, merged.top, merged.left), across: columnsIn.length, down: rowsIn.length }]
+          }),
         ),
       )
     },
@@ -172,58 +186,64 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
   const model = keptModel(book, part)
   const { filter } = book.sheet(part)
   return (
-    <Grid
-      key={part}
-      above={
-        <>
-          {isEditable && <SheetBar history={history} part={part} selection={selection} handle={paper.handle} />}
-          {sieving !== undefined && filter !== undefined && (
-            <FilterPanel
-              key={sieving.column}
-              history={history}
-              part={part}
-              filter={filter}
-              {...sieving}
-              close={() => {
-                store.setState({ sieving: undefined })
-                paper.focus()
-              }}
-            />
-          )}
-          {isFinding && (
-            <GridFind
-              model={model}
-              handle={paper.handle}
-              isEditable={isEditable}
-              close={() => {
-                paper.store.setState({ isFinding: false })
-                paper.focus()
-              }}
-            />
-          )}
-        </>
-      }
-      onSize={
-        isEditable && history.isAlone ? (axis, index, size) => resize(history, part, { axis, index, size }) : undefined
-      }
-      onFilter={
-        isEditable && history.isAlone ? (column, field) => store.setState({ sieving: { column, field } }) : undefined
-      }
-      onMenu={(event, field) =>
-        showSheetMenu(event, { field, history, part, selection, isEditable, handle: paper.handle })
-      }
-      onKeyDown={(event) => isEditable && onLookKey(event, book, part, selection)}
-      model={model}
-      isEditable={isEditable}
-      zoom={zoom}
-      label={sheet.name}
-      handle={paper.handle}
-      onSelect={(selection) => paper.store.setState({ selection })}
-      onRefused={tell}
-      undo={paper.undo}
-      redo={paper.redo}
-      others={others.filter((one) => one.part === part)}
-    />
+    <div className="gr-frame">
+      {isEditable && <SheetBar history={history} part={part} selection={selection} handle={paper.handle} />}
+      {sieving !== undefined && filter !== undefined && (
+        <FilterPanel
+          key={sieving.column}
+          history={history}
+          part={part}
+          filter={filter}
+          {...sieving}
+          close={() => {
+            store.setState({ sieving: undefined })
+            paper.focus()
+          }}
+        />
+      )}
+      {isFinding && (
+        <GridFind
+          model={model}
+          handle={paper.handle}
+          isEditable={isEditable}
+          elsewhere={{
+            here: part,
+            models: book.sheets.filter(({ hasCells }) => hasCells).map((one) => [one.part, keptModel(book, one.part)]),
+            turnTo: (to) => store.setState({ part: to }),
+          }}
+          close={() => {
+            store.setState({ isFinding: false })
+            paper.focus()
+          }}
+        />
+      )}
+      <Grid
+        key={part}
+        takesKeys={!isFinding}
+        onSize={
+          isEditable && history.isAlone
+            ? (axis, index, size) => resize(history, part, { axis, index, size })
+            : undefined
+        }
+        onFilter={
+          isEditable && history.isAlone ? (column, field) => store.setState({ sieving: { column, field } }) : undefined
+        }
+        onMenu={(event, field) =>
+          showSheetMenu(event, { field, history, part, selection, isEditable, handle: paper.handle })
+        }
+        onKeyDown={(event) => isEditable && onLookKey(event, book, part, selection)}
+        model={model}
+        isEditable={isEditable}
+        zoom={zoom}
+        label={sheet.name}
+        handle={paper.handle}
+        onSelect={(selection) => paper.store.setState({ selection })}
+        onRefused={tell}
+        undo={paper.undo}
+        redo={paper.redo}
+        others={others.filter((one) => one.part === part)}
+      />
+    </div>
   )
 }
 

@@ -88,30 +88,30 @@ function Body({ paper, zoom }: { readonly paper: TablePaper; readonly zoom: numb
   const t = useT()
   const { model, isEditable, isFinding } = useStateOf(paper)
   return (
-    <Grid
-      above={
-        isFinding && (
-          <GridFind
-            model={model}
-            handle={paper.handle}
-            isEditable={isEditable}
-            close={() => {
-              paper.store.setState({ isFinding: false })
-              paper.focus()
-            }}
-          />
-        )
-      }
-      model={model}
-      isEditable={isEditable}
-      zoom={zoom}
-      label={t('editor.table')}
-      handle={paper.handle}
-      onSelect={(selection) => paper.store.setState({ selection })}
-      onRefused={tell}
-      undo={paper.undo}
-      redo={paper.redo}
-    />
+    <div className="gr-frame">
+      {isFinding && (
+        <GridFind
+          model={model}
+          handle={paper.handle}
+          isEditable={isEditable}
+          close={() => {
+            paper.store.setState({ isFinding: false })
+            paper.focus()
+          }}
+        />
+      )}
+      <Grid
+        model={model}
+        isEditable={isEditable}
+        zoom={zoom}
+        label={t('editor.table')}
+        handle={paper.handle}
+        onSelect={(selection) => paper.store.setState({ selection })}
+        onRefused={tell}
+        undo={paper.undo}
+        redo={paper.redo}
+      />
+    </div>
   )
 }
 

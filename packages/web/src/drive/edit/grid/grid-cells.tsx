@@ -152,6 +152,7 @@ export const Cells = memo(function Cells({
       fontWeight: style.bold === true ? 700 : undefined,
       fontStyle: style.italic === true ? 'italic' : undefined,
       fontSize: style.size === undefined ? undefined : style.size * 0.9 * scale,
+      fontFamily: style.font === undefined ? undefined : `"${style.font}", var(--font-ui)`,
       color: style.color,
       backgroundColor: style.fill,
       justifyContent: style.align === 'center' ? 'center' : style.align === 'end' ? 'flex-end' : undefined,

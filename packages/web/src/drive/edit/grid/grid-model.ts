@@ -1,5 +1,5 @@
 // A table that is edited cell by cell, as the grid needs it; a sheet of a workbook and a CSV file are two.
-import type { CellStyle } from '@cloudoc/domain/office'
+import type { DrawnStyle } from '@cloudoc/office/cell-look'
 import type { Area, Entry } from '@cloudoc/office/cells'
 
 export interface GridModel {
@@ -20,7 +20,7 @@ export interface GridModel {
   readonly shown: (
     row: number,
     column: number,
-  ) => { readonly text: string; readonly style: CellStyle; readonly isNumber: boolean }
+  ) => { readonly text: string; readonly style: DrawnStyle; readonly isNumber: boolean }
   /** What stands in the field when a cell is edited. */
   readonly typed: (row: number, column: number) => string
   /** The number in a cell. */

@@ -27,7 +27,7 @@ import { type Copied, cleared, copiedFrom, pasted } from './clipboard.ts'
 import { Cells, Heads } from './grid-cells.tsx'
 import { at, type GridModel, mergeAt, type Selection, selected, stepped } from './grid-model.ts'
 import { NameBox } from './name-box.tsx'
-import { drawnSize, edgeOf, type Sizing } from './sizing.ts'
+import { drawnSize, edgeOf, fittingWidth, type Sizing } from './sizing.ts'
 import './grid.css'
 
 const rowHeight = 24
@@ -55,10 +55,10 @@ interface GridProps {
   readonly onRefused: (why: string) => void
   readonly undo: () => void
   readonly redo: () => void
-  /** What stands above it. */
-  readonly above?: ReactNode
-  /** A row or column is drawn to another size, in pixels of a zoom of 100. */
-  readonly onSize?: ((axis: 'rows' | 'columns', index: number, size: number) => void) | undefined
+  /** Whether keys go to it from the start. */
+  readonly takesKeys?: boolean
+  /** A row or column is drawn to another size, in pixels of a zoom of 100; none for as usual. */
+  readonly onSize?: ((axis: 'rows' | 'columns', index: number, size: number | undefined) => void) | undefined
   /** The filter of a column is wanted; `field` is its button. */
   readonly onFilter?: ((column: number, field: HTMLElement) => void) | undefined
   /** Its menu; `field` is where keys and the clipboard go. */
@@ -95,7 +95,7 @@ export function Grid({
   onRefused,
   undo,
   redo,
-  above,
+  takesKeys = true,
   onSize,
   onFilter,
   onMenu,
@@ -173,7 +173,10 @@ export function Grid({
   }
   const focus = useCallback(() => field.current?.focus({ preventScroll: true }), [])
 
-  useEffect(focus, [focus])
+  const [isKeyed] = useState(takesKeys)
+  useEffect(() => {
+    if (isKeyed) focus()
+  }, [focus, isKeyed])
 
   const begin = (text: string, how: Partial<Edit> = {}): boolean => {
     const why = isEditable ? model.whyFixed(selection.row, selection.column) : t('grid.readOnly')
@@ -291,7 +294,7 @@ export function Grid({
     select(made.selection, false)
   }
 
-  const cellAt = (event: PointerEvent): { row: number; column: number; where: 'cell' | 'head' | 'side' | 'corner' } => {
+  const cellAt = (event: MouseEvent): { row: number; column: number; where: 'cell' | 'head' | 'side' | 'corner' } => {
     const room = scroller.current
     const box = room?.getBoundingClientRect()
     const [x, y] = [event.clientX - (box?.left ?? 0), event.clientY - (box?.top ?? 0)]
@@ -304,7 +307,7 @@ export function Grid({
     return { row, column, where }
   }
   /** The edge of a row or column that can be drawn. */
-  const edgeAt = (event: PointerEvent): Sizing | undefined => {
+  const edgeAt = (event: MouseEvent): Sizing | undefined => {
     const { row, column, where } = cellAt(event)
     if (onSize === undefined || (where !== 'head' && where !== 'side')) return undefined
     const box = scroller.current?.getBoundingClientRect()
@@ -384,7 +387,6 @@ export function Grid({
 
   return (
     <div className="gr">
-      {above}
       <div className="gr-bar">
         <NameBox key={name} name={name} label={t('grid.name')} go={goTo} />
         <span className="gr-fx" aria-hidden="true">
@@ -428,6 +430,14 @@ export function Grid({
           onMenu(event, field.current)
         }}
         onDoubleClick={(event) => {
+          const edge = edgeAt(event)
+          if (edge !== undefined) {
+            // As wide as its words, or as high as usual.
+            const { fontFamily } = getComputedStyle(event.currentTarget)
+            const size = edge.axis === 'columns' ? fittingWidth(model, edge.index, fontFamily) : undefined
+            onSize?.(edge.axis, edge.index, size)
+            return
+          }
           const box = event.currentTarget.getBoundingClientRect()
           if (event.clientY - box.top > head && event.clientX - box.left > side && edit === undefined)
             begin(model.typed(selection.row, selection.column), { stays: true })

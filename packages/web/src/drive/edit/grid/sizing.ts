@@ -1,5 +1,6 @@
 // The edges of rows and columns, which are drawn to other sizes.
 import type { Axis } from './axis.ts'
+import type { GridModel } from './grid-model.ts'
 
 /** A row or column whose edge is drawn. */
 export interface Sizing {
@@ -42,3 +43,25 @@ export const drawnSize = (
   { axis, from, size }: Sizing,
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
 ): number => Math.max(least[axis], size + (axis === 'columns' ? clientX : clientY) - from)
+
+/** How many rows are looked through for the longest word of a column, and how wide one becomes by itself. */
+const mostRows = 5000
+const widest = 600
+
+/** How wide a column is that shows all of its words. */
+export function fittingWidth(model: GridModel, column: number, font: string): number | undefined {
+  const pen = document.createElement('canvas').getContext('2d')
+  if (pen === null) return undefined
+  let width = 0
+  const merged = model.merges.filter((one) => one.left <= column && one.right >= column && one.right > one.left)
+  for (let row = 0; row < Math.min(model.extent().rows, mostRows); row++) {
+    if (merged.some((one) => row >= one.top && row <= one.bottom)) continue
+    const { text, style } = model.shown(row, column)
+    if (text === '') continue
+    const size = style.size === undefined ? 13 : style.size * 0.9
+    pen.font = `${style.italic === true ? 'italic ' : ''}${style.bold === true ? '700' : '400'} ${size}px ${style.font === undefined ? '' : `"${style.font}", `}${font}`
+    const room = row === model.filter?.area.top ? 24 : 0
+    for (const line of text.split('\n')) width = Math.max(width, pen.measureText(line).width + room)
+  }
+  return width === 0 ? undefined : Math.min(widest, Math.max(30, Math.ceil(width) + 14))
+}

@@ -1,15 +1,7 @@
 // A file that several people write at once: who is there, how it stands, and what they write.
 import type { ItemRecord, TogetherMember } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
-import {
-  ArrowRedo20Regular,
-  ArrowUndo20Regular,
-  Dismiss20Regular,
-  Save20Regular,
-  Search20Regular,
-  ZoomIn20Regular,
-  ZoomOut20Regular,
-} from '@fluentui/react-icons'
+import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { api } from '../../../core/call/api.ts'
@@ -22,6 +14,7 @@ import { Button, IconButton } from '../../../kit/button.tsx'
 import { Spinner } from '../../../kit/spinner.tsx'
 import { tell } from '../../actions/operations.ts'
 import { FileIcon } from '../../item/file-icon.tsx'
+import { useEditorTools, WorkButtons, ZoomButtons } from '../editor-tools.tsx'
 import { draftAsFile } from '../formats.ts'
 import { editorOpened, takeFile } from '../open-editors.ts'
 import { saveCopy } from '../save-copy.ts'
@@ -62,7 +55,6 @@ const kindOf: Readonly<Record<Joined['shape'], () => Promise<HereKind>>> = {
 }
 
 const shownPeople = 5
-const zooms = [50, 75, 90, 100, 110, 125, 150, 200] as const
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
 const accountIdNow = (): number => sessionStore.getState().session?.account.userId ?? 0
 
@@ -73,7 +65,6 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   const [opened, setOpened] = useState<Opened>()
   const [left, setLeft] = useState<Draft>()
   const [failure, setFailure] = useState('')
-  const [zoom, setZoom] = useState(100)
   // A window is opened on one file and stays on it.
   const [given] = useState({ item, setDirty })
   const [opening, setOpening] = useState<Opening>({ joined })
@@ -124,50 +115,20 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       tell(error)
     }
   }
-  const zoomBy = (step: 1 | -1): void => setZoom(zooms[zooms.indexOf(zoom as 100) + step] ?? zoom)
-  const onKeyDown = (event: React.KeyboardEvent): void => {
-    // Esc closes what is found, never the text.
-    if (event.key === 'Escape') event.stopPropagation()
-    const key = event.key.toLowerCase()
-    if (!(event.ctrlKey || event.metaKey) || !(key === 's' || (opened?.paper.Body !== undefined && 'fh'.includes(key))))
-      return
-    event.preventDefault()
-    if (key === 's') void save()
-    else opened?.paper.find()
-  }
+  const tools = useEditorTools(item, opened?.paper, () => void save())
   const Body = opened?.paper.Body
   const Foot = opened?.paper.Foot
   const isOpen = opened !== undefined
 
   return (
-    <div className="ed" onKeyDown={onKeyDown}>
+    <div className="ed" onKeyDown={tools.onKeyDown}>
       <header className="ed-head">
         <FileIcon ext={extNameOf(fName)} />
         <b title={fName}>{fName}</b>
         {isOpen && <State {...opened} />}
         <span className="ed-tools">
           {isOpen && <People here={opened.here} />}
-          <IconButton
-            label={t('editor.undo')}
-            hint="Ctrl+Z"
-            icon={<ArrowUndo20Regular />}
-            disabled={!isOpen}
-            onClick={() => opened?.paper.undo()}
-          />
-          <IconButton
-            label={t('editor.redo')}
-            hint="Ctrl+Y"
-            icon={<ArrowRedo20Regular />}
-            disabled={!isOpen}
-            onClick={() => opened?.paper.redo()}
-          />
-          <IconButton
-            label={t('editor.find')}
-            hint="Ctrl+F"
-            icon={<Search20Regular />}
-            disabled={!isOpen}
-            onClick={() => opened?.paper.find()}
-          />
+          <WorkButtons work={opened?.paper} tools={tools} isEditable={isOpen} />
           {isOpen && <SaveButton here={opened.here} save={save} />}
           <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => close()} />
         </span>
@@ -196,28 +157,12 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       )}
       {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
       {!isOpen && failure === '' && <Spinner />}
-      <div className="ed-text hr-text" ref={place} style={{ fontSize: `${(14 * zoom) / 100}px` }}>
-        {Body !== undefined && <Body zoom={zoom} />}
+      <div className="ed-text hr-text" ref={place} style={{ fontSize: `${(14 * tools.zoom) / 100}px` }}>
+        {Body !== undefined && <Body zoom={tools.zoom} />}
       </div>
       <footer className="ed-foot">
         {Foot !== undefined && <Foot />}
-        {Body !== undefined && (
-          <span className="ed-zoom">
-            <IconButton
-              size="small"
-              label={t('drive.preview.zoomOut')}
-              icon={<ZoomOut20Regular />}
-              onClick={() => zoomBy(-1)}
-            />
-            {zoom}%
-            <IconButton
-              size="small"
-              label={t('drive.preview.zoomIn')}
-              icon={<ZoomIn20Regular />}
-              onClick={() => zoomBy(1)}
-            />
-          </span>
-        )}
+        {isOpen && <ZoomButtons {...tools} />}
       </footer>
     </div>
   )

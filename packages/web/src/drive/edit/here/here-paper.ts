@@ -1,13 +1,11 @@
 // What stands in the window of a file that is written together: a text, a workbook or a document.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
+import type { Worked } from '../editor-tools.tsx'
 import type { Here, Joined } from './session.ts'
 
-export interface HerePaper {
+export interface HerePaper extends Worked {
   readonly setReadOnly: (is: boolean) => void
-  readonly undo: () => void
-  readonly redo: () => void
-  readonly find: () => void
   readonly focus: () => void
   /** What this browser keeps of what was not sent, as a draft of the file. */
   readonly draft: () => string

@@ -7,6 +7,7 @@ import { yCollab, yUndoManagerKeymap } from 'y-codemirror.next'
 import * as Y from 'yjs'
 import { createStore } from 'zustand/vanilla'
 import { useT } from '../../../core/i18n/i18n.ts'
+import { printText } from '../print-text.ts'
 import { openSurface } from '../surface.ts'
 import type { HereKind } from './here-paper.ts'
 
@@ -33,6 +34,7 @@ export const hereText: HereKind = {
     })
     return {
       ...surface,
+      print: () => printText(item.fName, text.toJSON()),
       draft: () => text.toJSON(),
       bytes: () => writeText(text.toJSON().replaceAll('\n', form.end), form),
       Foot(): ReactNode {

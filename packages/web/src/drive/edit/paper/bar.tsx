@@ -31,6 +31,7 @@ import { showMenu } from '../../../core/menu/menu.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import { Select } from '../../../kit/select.tsx'
 import type { Page } from '../paper-page.ts'
+import { usualFonts } from '../usual-fonts.ts'
 import { Flyout } from './flyout.tsx'
 import { align, changeParagraphs, changeRuns, type Formats, indent, toggle, toggleList } from './formats.ts'
 import { InsertButtons } from './insert-buttons.tsx'
@@ -54,7 +55,6 @@ const aligns: readonly (readonly [Align, string, ReactNode])[] = [
 ]
 
 /** Fonts that are there on most machines; those of the document come before. */
-const usualFonts = '宋体 黑体 仿宋 楷体 微软雅黑 等线'.split(' ').concat('Arial', 'Calibri', 'Times New Roman')
 
 /** Sizes in points that Chinese has names for. */
 const sizes = [42, 36, 26, 24, 22, 18, 16, 15, 14, 12, 10.5, 9, 7.5] as const
