@@ -8,7 +8,8 @@ import { at, cellsWith, type GridModel, replaceIn } from './grid/grid-model.ts'
 /** The sheets that a grid is one of. */
 interface Elsewhere {
   readonly here: string
-  readonly models: readonly (readonly [part: string, model: GridModel])[]
+  readonly count: number
+  readonly models: () => readonly (readonly [part: string, model: GridModel])[]
   readonly turnTo: (part: string) => void
 }
 
@@ -25,8 +26,10 @@ export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFi
   const t = useT()
   const [isEverywhere, setEverywhere] = useState(false)
   const here = elsewhere?.here ?? ''
-  const searched = elsewhere !== undefined && isEverywhere ? elsewhere.models : ([[here, model]] as const)
+  const all = (): ReturnType<Elsewhere['models']> =>
+    elsewhere !== undefined && isEverywhere ? elsewhere.models() : [[here, model]]
   const step = (text: string, by: 1 | -1): { at: number; count: number } => {
+    const searched = all()
     const found = searched.flatMap(([part, one], sheet) =>
       cellsWith(one, text).map((cell) => ({ ...cell, part, sheet })),
     )
@@ -53,12 +56,10 @@ export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFi
         replaceIn(model, [{ row, column }], text, by)
         return step(text, 1)
       }}
-      replaceAll={(text, by) =>
-        searched.reduce((sum, [, one]) => sum + replaceIn(one, cellsWith(one, text), text, by), 0)
-      }
+      replaceAll={(text, by) => all().reduce((sum, [, one]) => sum + replaceIn(one, cellsWith(one, text), text, by), 0)}
       close={close}
       {...(elsewhere !== undefined &&
-        elsewhere.models.length > 1 && {
+        elsewhere.count > 1 && {
           everywhere: { label: t('editor.sheet.find.all'), is: isEverywhere, set: setEverywhere },
         })}
     />

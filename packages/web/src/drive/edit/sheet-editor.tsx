@@ -176,6 +176,18 @@ function keptModel(book: Workbook, part: string): GridModel {
   return model
 }
 
+/** The models of all sheets that can be read. */
+function modelsOf(book: Workbook): (readonly [part: string, model: GridModel])[] {
+  return book.sheets.flatMap(({ part, hasCells }) => {
+    try {
+      return hasCells ? [[part, keptModel(book, part)] as const] : []
+    } catch (error) {
+      if (error instanceof NotEditable) return []
+      throw error
+    }
+  })
+}
+
 /** The sheet that is shown. */
 export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
   const t = useT()
@@ -208,7 +220,8 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
           isEditable={isEditable}
           elsewhere={{
             here: part,
-            models: book.sheets.filter(({ hasCells }) => hasCells).map((one) => [one.part, keptModel(book, one.part)]),
+            count: book.sheets.length,
+            models: () => modelsOf(book),
             turnTo: (to) => store.setState({ part: to }),
           }}
           close={() => {
