@@ -166,6 +166,24 @@ test('[R164] beside a photo stands what its camera says, beside a file its versi
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-version.png') })
   await side.getByRole('button', { name: /版本 2/ }).click()
   await previewer.getByText('新的一版').waitFor()
+
+  // What is said of it, and what happened to it, as beside the list; letters of a comment are no keys of the previewer.
+  await side.getByRole('tab', { name: '评论' }).click()
+  await side.getByRole('textbox').click()
+  await page.keyboard.type('it is fine')
+  await side.getByRole('button', { name: '发送' }).click()
+  await side.getByText('it is fine').waitFor()
+  await side.getByRole('tab', { name: '评论 1' }).waitFor()
+  await expectNoBarrier(page)
+  await side.getByRole('tab', { name: '动态' }).click()
+  await side.getByRole('listitem').first().waitFor()
+  await previewer.getByRole('button', { name: '历史版本' }).click()
+  await side.getByRole('tab', { name: '版本 2', selected: true }).waitFor()
+  await previewer.getByRole('button', { name: '共享…' }).click()
+  await page.getByText('共享 — 2 纪要.txt').waitFor()
+  await expectNoBarrier(page)
+  await page.keyboard.press('Escape')
+  await previewer.getByText('新的一版').waitFor()
 })
 
 test('[R164] what is looked for in a table is found in all of its rows, also where nobody has scrolled to', async () => {

@@ -27,7 +27,19 @@ vi.mock('./areas.ts', async (original) => ({
 }))
 
 /** The lists whose actions are collected. */
-const modules = ['files', 'tree', 'recycle', 'interest', 'shared', 'search', 'favorite', 'recent', 'tag', 'shown']
+const modules = [
+  'files',
+  'tree',
+  'recycle',
+  'interest',
+  'shared',
+  'search',
+  'favorite',
+  'recent',
+  'tag',
+  'shown',
+  'previewer',
+]
 const change = { fId: 12, fName: '车库', fType: 2 } as ItemChange
 
 beforeAll(async () => {

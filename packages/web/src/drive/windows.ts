@@ -83,7 +83,7 @@ export const driveWindows = {
     title: 'drive.menu.preview',
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./preview/previewer.tsx').then((module) => module.Previewer),
+    load: () => import('./previewer-window.tsx').then((module) => module.PreviewerWindow),
     fromQuery: (query) => {
       const version = query.get('version')
       // By its id, or by what names it everywhere ([R063]).

@@ -17,10 +17,14 @@ interface ShownAction {
   readonly run: () => unknown
 }
 
-/** Those that its menu offers as well, refused where that refuses. */
-export function shownActions(item: ItemRecord, context: ActionContext): ShownAction[] {
+/** Those that its menu offers as well, refused where that refuses; those of the previewer alone open over it. */
+export function shownActions(
+  item: ItemRecord,
+  context: ActionContext,
+  module: 'shown' | 'previewer' = 'shown',
+): ShownAction[] {
   const items = [item]
-  return actionsIn<ItemAction>('shown').flatMap((action) => {
+  return actionsIn<ItemAction>(module).flatMap((action) => {
     const { show, enabled, reason } = verdictOf(action, { items, count: 1, folder: undefined, context })
     if (!show) return []
     const { id, icon, label, keys, run } = action

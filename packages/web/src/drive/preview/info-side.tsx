@@ -1,12 +1,19 @@
 // Beside what is shown: what the file is, what the camera says of a photo, and its versions, each of which can be looked at.
+import type { Answer, calls } from '@cloudoc/contract'
 import { exposureText, extNameOf, formatSize, fullTime, type PhotoFacts, shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useContext, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { evaluate, rules } from '../actions/actions.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
 import { kindText } from '../item/kind-text.ts'
+import { Tabs } from '../item/tabs.tsx'
 import { previewKind } from './preview-kind.ts'
+import { SidePanesGiven } from './side-panes.ts'
 
 /** What the stage knows of a picture that it shows. */
 export interface ShownPicture {
@@ -29,14 +36,19 @@ interface InfoSideProps {
   /** The version that is shown; undefined for the newest. */
   readonly version: number | undefined
   readonly onVersion: (version: ChosenVersion | undefined) => void
+  readonly tab: SideTab
+  readonly onTab: (tab: SideTab) => void
 }
 
+export type SideTab = 'details' | 'versions' | 'comments' | 'activity'
+
 const versionRows = 30
+/** Of them so many stand among the facts as well. */
+const latestVersions = 3
 
 /** Facts, and versions to look at. */
-export function InfoSide({ fId, picture, version, onVersion }: InfoSideProps): ReactNode {
+export function InfoSide({ fId, picture, version, onVersion, tab: wanted, onTab }: InfoSideProps): ReactNode {
   const t = useT()
-  const locale = useLocale()
   const [now] = useState(Date.now)
   const { data: item } = useQuery({
     queryKey: ['drive', 'previewed', fId],
@@ -54,7 +66,22 @@ export function InfoSide({ fId, picture, version, onVersion }: InfoSideProps): R
     queryFn: async () => (await (await import('./photo.ts')).readPhoto(url ?? '')) ?? null,
     enabled: url !== undefined,
   })
+  const context = useActionContext()
+  const panes = useContext(SidePanesGiven)
+  const id = useId()
+  const mayComment = panes !== undefined && item !== undefined && evaluate(rules.comment, [item], context).enabled
   if (item === undefined) return <aside className="pv-side" aria-label={t('drive.info')} />
+  const counted = (text: string, n: number | undefined): string => (n === undefined || n === 0 ? text : `${text} ${n}`)
+  const tabs: readonly (readonly [SideTab, ReactNode])[] = [
+    ['details', t('drive.info.details')],
+    ['versions', counted(t('drive.info.versions'), versions?.total)],
+    ...(mayComment ? [['comments', <panes.CommentsHead key="comments" item={item} />] as const] : []),
+    ...(panes === undefined ? [] : [['activity', t('drive.info.activity')] as const]),
+  ]
+  const tab = tabs.some(([one]) => one === wanted) ? wanted : 'details'
+  const listOf = (list: readonly Version[]): ReactNode => (
+    <VersionList list={list} shown={version ?? item.version} now={now} onVersion={onVersion} />
+  )
   const photo = picture?.photo ?? read ?? undefined
   const facts: readonly (readonly [string, string])[] = [
     [t('drive.info.kind'), kindText(item)],
@@ -69,36 +96,79 @@ export function InfoSide({ fId, picture, version, onVersion }: InfoSideProps): R
     [t('drive.info.secret'), item.secretName],
   ]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
-    <aside className="pv-side" aria-label={t('drive.info')} tabIndex={0}>
-      <Facts title={t('drive.info')} facts={facts} />
-      {photo !== undefined && <Facts title={t('drive.preview.photo')} facts={photoLines(photo, t)} />}
-      {versions !== undefined && (
-        <section>
-          <h3>{t('drive.info.versions')}</h3>
-          <ol className="pv-versions">
-            {versions.list.map((one) => (
-              <li key={one.version}>
-                <button
-                  type="button"
-                  aria-pressed={one.version === (version ?? item.version)}
-                  onClick={() => onVersion(one.isLatest ? undefined : one)}
-                >
-                  <b>{t('drive.info.version', { n: one.version })}</b>
-                  {one.versionName !== '' && <span>{one.versionName}</span>}
-                  {one.isLatest && <small>{t('drive.info.current')}</small>}
-                  <small>
-                    {[shortTime(one.createTime, now, locale), isolated(one.creatorName), formatSize(one.fileSize)].join(
-                      ' · ',
-                    )}
-                  </small>
-                </button>
-              </li>
-            ))}
-          </ol>
-        </section>
-      )}
+    <aside className="pv-side" data-skin="black" aria-label={t('drive.info')}>
+      <h2 title={item.fName}>{item.fName}</h2>
+      <Tabs id={id} label={t('drive.info')} tabs={tabs} chosen={tab} onChoose={onTab} />
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${tab}`} tabIndex={0}>
+        <Suspense>
+          {tab === 'comments' && panes !== undefined && <panes.Comments item={item} look="panel" />}
+          {tab === 'activity' && panes !== undefined && <panes.Activity item={item} now={now} />}
+          {tab === 'versions' && (
+            <>
+              {listOf(versions?.list ?? [])}
+              <Button
+                kind="link"
+                size="small"
+                onClick={() => void openWindow('cloudoc-property', { item, tab: 'version' })}
+              >
+                {t('drive.info.allVersions')}
+              </Button>
+            </>
+          )}
+          {tab === 'details' && (
+            <>
+              <Facts title={t('drive.info')} facts={facts} />
+              {photo !== undefined && <Facts title={t('drive.preview.photo')} facts={photoLines(photo, t)} />}
+              <Suspense>{panes !== undefined && <panes.Rights item={item} context={context} now={now} />}</Suspense>
+              {versions !== undefined && (
+                <section>
+                  <h3>{t('drive.preview.latestVersions')}</h3>
+                  {listOf(versions.list.slice(0, latestVersions))}
+                </section>
+              )}
+            </>
+          )}
+        </Suspense>
+      </div>
     </aside>
+  )
+}
+
+type Version = Answer<typeof calls.getVersionList>['list'][number]
+
+interface VersionListProps {
+  readonly list: readonly Version[]
+  readonly shown: number
+  readonly now: number
+  readonly onVersion: InfoSideProps['onVersion']
+}
+
+/** Versions to look at. */
+function VersionList({ list, shown, now, onVersion }: VersionListProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  return (
+    <ol className="pv-versions">
+      {list.map((one) => (
+        <li key={one.version}>
+          <button
+            type="button"
+            aria-pressed={one.version === shown}
+            onClick={() => onVersion(one.isLatest ? undefined : one)}
+          >
+            <b>{t('drive.info.version', { n: one.version })}</b>
+            {one.versionName !== '' && <span>{one.versionName}</span>}
+            {one.isLatest && <small>{t('drive.info.current')}</small>}
+            <small>
+              {[shortTime(one.createTime, now, locale), isolated(one.creatorName), formatSize(one.fileSize)].join(
+                ' · ',
+              )}
+            </small>
+            {one.comment !== '' && <em>{one.comment}</em>}
+          </button>
+        </li>
+      ))}
+    </ol>
   )
 }
 

@@ -9,6 +9,7 @@ import {
   ChevronRight20Regular,
   Dismiss20Regular,
   FullScreenMaximize20Regular,
+  History20Regular,
   Info20Regular,
   Print20Regular,
   Search20Regular,
@@ -39,7 +40,7 @@ import type { ArchiveAccess } from './archive-access.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
 import { type FindSource, FindSources, FoundOnPages, type FoundPages } from './find-source.ts'
-import type { ChosenVersion, ShownPicture } from './info-side.tsx'
+import type { ChosenVersion, ShownPicture, SideTab } from './info-side.tsx'
 import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
@@ -131,6 +132,11 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const [chosen, setChosen] = useState<ChosenVersion>()
   const [picture, setPicture] = useState<ShownPicture>()
   const [informing, setInforming] = useState(false)
+  const [tab, setTab] = useState<SideTab>('details')
+  const turn = (to: SideTab): void => {
+    setInforming(!informing || (tab === 'versions') !== (to === 'versions'))
+    setTab(to)
+  }
   const [source, setSource] = useState<FindSource>()
   const [found, setFound] = useState<FoundPages>()
   const file = listed && chosen ? { ...listed, ...chosen } : listed
@@ -171,6 +177,8 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   }
   const leave = (): void => close({ fId: file.fId })
   const onKeyDown = (event: React.KeyboardEvent): void => {
+    // Who writes a comment beside it writes.
+    if (event.target instanceof HTMLTextAreaElement || (event.target as HTMLElement).isContentEditable) return
     // Sounds, films and their sliders have keys of their own.
     const inMedia = event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement
     if (event.key === 'Escape' || (event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)))
@@ -249,11 +257,22 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
           <button
             type="button"
             className="pv-button"
+            title={`${t('drive.preview.history')} (H)`}
+            aria-label={t('drive.preview.history')}
+            aria-pressed={informing && tab === 'versions'}
+            data-key="h"
+            onClick={() => turn('versions')}
+          >
+            <History20Regular />
+          </button>
+          <button
+            type="button"
+            className="pv-button"
             title={`${t('drive.info')} (I)`}
             aria-label={t('drive.info')}
-            aria-pressed={informing}
+            aria-pressed={informing && tab !== 'versions'}
             data-key="i"
-            onClick={() => setInforming(!informing)}
+            onClick={() => turn('details')}
           >
             <Info20Regular />
           </button>
@@ -307,7 +326,14 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
         </main>
         {informing && (
           <Suspense fallback={<aside className="pv-side" />}>
-            <InfoSide fId={file.fId} picture={picture} version={file.version} onVersion={setChosen} />
+            <InfoSide
+              fId={file.fId}
+              picture={picture}
+              version={file.version}
+              onVersion={setChosen}
+              tab={tab}
+              onTab={setTab}
+            />
           </Suspense>
         )}
       </div>

@@ -1,14 +1,15 @@
 // What else can be done with the file that is shown, as far as its person may.
 import { extNameOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { shownActions } from '../actions/shown.tsx'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { previewKind } from './preview-kind.ts'
 
-/** Kinds that are only looked at; of them nothing is asked while somebody goes through a folder of pictures. */
-const lookedAt = new Set(['image', 'audio', 'video', 'pdf'])
+/** Of pictures and the like, through which people go quickly, nothing is asked before they stay with one. */
+const quick = new Set(['image', 'audio', 'video', 'pdf'])
+const restMs = 600
 
 interface ShownActionsProps {
   readonly file: { readonly fId: number; readonly fName: string }
@@ -19,14 +20,23 @@ interface ShownActionsProps {
 /** Buttons of the bar. */
 export function ShownActions({ file: { fId, fName }, onRun }: ShownActionsProps): ReactNode {
   const context = useActionContext()
+  const [stays, setStays] = useState(!quick.has(previewKind(extNameOf(fName).toLowerCase()) ?? ''))
+  useEffect(() => {
+    const timer = setTimeout(() => setStays(true), restMs)
+    return () => clearTimeout(timer)
+  }, [])
   const { data: item } = useQuery({
     queryKey: ['drive', 'previewed', fId],
     queryFn: () => api.getFileInfo({ fileId: fId }, { quiet: true }),
-    enabled: !lookedAt.has(previewKind(extNameOf(fName).toLowerCase()) ?? ''),
+    enabled: stays,
     staleTime: 0,
   })
   if (item === undefined) return null
-  return shownActions(item, context).map(({ id, icon, label, hint, why, run }) => (
+  const actions = [
+    ...shownActions(item, context).map((action) => ({ ...action, leaves: onRun })),
+    ...shownActions(item, context, 'previewer').map((action) => ({ ...action, leaves: undefined })),
+  ]
+  return actions.map(({ id, icon, label, hint, why, run, leaves }) => (
     <button
       key={id}
       type="button"
@@ -36,7 +46,7 @@ export function ShownActions({ file: { fId, fName }, onRun }: ShownActionsProps)
       disabled={why !== undefined}
       data-key={hint?.toLowerCase()}
       onClick={() => {
-        onRun?.()
+        leaves?.()
         void run()
       }}
     >

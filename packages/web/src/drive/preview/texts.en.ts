@@ -85,6 +85,8 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.allPages': 'Show all {n} pages',
   'drive.preview.onlyFound': 'Only pages with hits',
   'drive.preview.pageFound': 'Page {n} · {total}',
+  'drive.preview.history': 'Version history',
+  'drive.preview.latestVersions': 'Latest versions',
   'drive.preview.full': 'Full screen',
   'drive.preview.pixels': 'Pixels',
   'drive.preview.photo': 'Photo',

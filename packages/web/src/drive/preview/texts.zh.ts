@@ -77,6 +77,8 @@ export const previewZh = {
   'drive.preview.allPages': '显示全部 {n} 页',
   'drive.preview.onlyFound': '只看有结果的页',
   'drive.preview.pageFound': '第 {n} 页 · {total} 处',
+  'drive.preview.history': '历史版本',
+  'drive.preview.latestVersions': '最近版本',
   'drive.preview.full': '全屏',
   'drive.preview.pixels': '像素',
   'drive.preview.photo': '拍摄',

@@ -11,6 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { extOf, isFolder } from '../item/item.ts'
+import { Tabs } from '../item/tabs.tsx'
 import type { Pair } from './comparable.ts'
 import { Compare } from './compare.tsx'
 import { Detail } from './detail-tab.tsx'
@@ -63,29 +64,14 @@ export function Property({ item: opened, tab: first, close }: WindowProps<Proper
           <p>{about.filter(Boolean).join(' · ')}</p>
         </div>
       </header>
-      <div className="dr-tabs dr-property-tabs" role="tablist" aria-label={t('property.title')}>
-        {tabs.map((one, n) => (
-          <button
-            key={one}
-            id={`${id}-${one}`}
-            type="button"
-            role="tab"
-            aria-selected={tab === one}
-            aria-controls={`${id}-panel`}
-            tabIndex={tab === one ? 0 : -1}
-            onClick={() => setTab(one)}
-            onKeyDown={(event) => {
-              const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-              const next = tabs[(n + by + tabs.length) % tabs.length]
-              if (by === 0 || next === undefined) return
-              setTab(next)
-              document.getElementById(`${id}-${next}`)?.focus()
-            }}
-          >
-            {t(`property.tab.${one}`)}
-          </button>
-        ))}
-      </div>
+      <Tabs
+        id={id}
+        label={t('property.title')}
+        tabs={tabs.map((one) => [one, t(`property.tab.${one}`)])}
+        chosen={tab}
+        onChoose={setTab}
+        className="dr-property-tabs"
+      />
       <div id={`${id}-panel`} className="dr-property-body" role="tabpanel" aria-labelledby={`${id}-${tab}`}>
         {tab === 'version' && <Versions item={item} onCompare={setPair} />}
         {tab === 'log' && <Log item={item} />}

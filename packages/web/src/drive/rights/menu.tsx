@@ -68,6 +68,7 @@ export const rightsMenu: readonly ItemAction[] = [
   {
     ...rules.grant,
     ...items,
+    modules: [...items.modules, 'previewer'],
     id: 'share',
     label: 'share.menu',
     icon: <Share20Regular />,

@@ -2,26 +2,12 @@
 // may do with it and why, and its versions. It follows the keyboard a moment later, so that arrow keys stay quick.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import {
-  formatSize,
-  fullTime,
-  groupOf,
-  hasRight,
-  hasStatus,
-  isVirtualFolder,
-  itemStatus,
-  lowestRights,
-  minuteTime,
-  type RightName,
-  type Rights,
-  rights,
-  shortTime,
-} from '@cloudoc/domain'
+import { formatSize, fullTime, isVirtualFolder, lowestRights, rights, shortTime } from '@cloudoc/domain'
 import { Dismiss16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
-import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
+import { useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
 import { loadChunk } from '../../../core/page/chunks.tsx'
 import { openWindow } from '../../../core/windows/index.ts'
@@ -32,28 +18,17 @@ import { useCommentCount } from '../../comments/count.ts'
 import { isFolder, isLink, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
 import { sensitiveText } from '../../item/sensitive-tag.tsx'
+import { Tabs } from '../../item/tabs.tsx'
 import { ItemTags } from '../../labels/tag-chip.tsx'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
-import { KindIcon, kindOf } from '../../property/kinds.tsx'
-import { whoOf, wordsOf } from '../../property/log-words.ts'
+import { Activity } from '../../property/activity.tsx'
 import { Picture } from '../grid/tile.tsx'
+import { MyRights, rightsText } from './my-rights.tsx'
 import './info-panel.css'
 
 /** Milliseconds that a selection rests before the panel follows it. */
 const followMs = 120
 const versionRows = 20
-const named = [
-  'preview',
-  'download',
-  'upload',
-  'modify',
-  'move',
-  'delete',
-  'externalLink',
-  'grant',
-  'print',
-] as const satisfies readonly RightName[]
-
 /** Comes when somebody looks at comments. */
 const CommentPane = lazy(async () => ({
   default: (await loadChunk(() => import('../../comments/comments.tsx'))).CommentPane,
@@ -168,29 +143,16 @@ function One({ item, here, context, now }: OneProps): ReactNode {
           </Button>
         ))}
       {!isVirtualFolder(item.fId) && (
-        <div className="dr-tabs" role="tablist" aria-label={t('drive.info')}>
-          {tabs.map((one, n) => (
-            <button
-              key={one}
-              id={`${id}-${one}`}
-              type="button"
-              role="tab"
-              aria-selected={tab === one}
-              aria-controls={`${id}-panel`}
-              tabIndex={tab === one ? 0 : -1}
-              onClick={() => setTab(one)}
-              onKeyDown={(event) => {
-                const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-                const other = tabs[(n + by + tabs.length) % tabs.length]
-                if (by === 0 || other === undefined) return
-                setTab(other)
-                document.getElementById(`${id}-${other}`)?.focus()
-              }}
-            >
-              {one === 'comments' ? [t('comments.title'), comments || ''].join(' ').trim() : t(`drive.info.${one}`)}
-            </button>
-          ))}
-        </div>
+        <Tabs
+          id={id}
+          label={t('drive.info')}
+          tabs={tabs.map((one) => [
+            one,
+            one === 'comments' ? [t('comments.title'), comments || ''].join(' ').trim() : t(`drive.info.${one}`),
+          ])}
+          chosen={tab}
+          onChoose={setTab}
+        />
       )}
       <div
         id={`${id}-panel`}
@@ -231,73 +193,6 @@ function Facts({ facts }: { readonly facts: readonly (readonly [string, string])
   )
 }
 
-/** The rights of a mask in words: the name of the group, and what it holds. */
-function rightsText(mask: Rights, printRights: boolean, t: Translate): string {
-  const group = groupOf(mask, { printRights })
-  const each = named.filter((name) => (name !== 'print' || printRights) && hasRight(mask, name))
-  if (each.length === 0) return t('drive.rights.none')
-  const words = each.map((name) => t(`drive.rights.${name}`)).join(t('drive.rights.and'))
-  return group === 'custom' ? words : `${t(`drive.rights.group.${group}`)} · ${words}`
-}
-
-interface MyRightsProps {
-  readonly item: ItemRecord
-  readonly context: ActionContext
-  readonly now: number
-}
-
-function MyRights({ item, context, now }: MyRightsProps): ReactNode {
-  const t = useT()
-  const status = itemStatus(item.itemStatus)
-  const isOwner = item.ownerId !== 0 && item.ownerId === context.userId
-  const isManager = hasStatus(status, 'documentManager')
-  const locale = useLocale()
-  const { data } = useQuery({
-    queryKey: ['drive', 'rights', 'why', item.fType, item.fId, undefined],
-    queryFn: () =>
-      api.getRightsReasons(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
-    enabled: !isOwner && !isManager,
-    staleTime: 0,
-  })
-  const entries = data?.steps.filter(({ step }) => step === 'entry') ?? []
-  const places = new Set(
-    entries.flatMap(({ source }) => (source === undefined || source.fName === '' ? [] : source.fName)),
-  )
-  const why = isOwner
-    ? t('drive.rights.owner')
-    : isManager
-      ? t('drive.rights.manager')
-      : places.size > 0
-        ? t('drive.rights.from', { places: [...places].map(isolated).join(t('drive.rights.and')) })
-        : t('drive.rights.above')
-  const ends = entries.flatMap(({ expireTime }) => expireTime ?? [])
-  return (
-    <section className="dr-info-rights">
-      <h3>{t('drive.rights')}</h3>
-      <p>{rightsText(rights(item.rights), context.settings.print_rights, t)}</p>
-      <small>{why}</small>
-      {entries.map(
-        ({ approvedBy, approvedAt = 0 }) =>
-          approvedBy !== undefined && (
-            <small key={approvedAt}>
-              {t('drive.rights.approved', { name: isolated(approvedBy), time: shortTime(approvedAt, now, locale) })}
-            </small>
-          ),
-      )}
-      {ends.length > 0 && (
-        <small>
-          {t(entries.length === 1 ? 'drive.rights.ends' : 'drive.rights.endsFirst', {
-            time: minuteTime(Math.min(...ends)),
-          })}
-        </small>
-      )}
-      <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item })}>
-        {t('rights.menu.why')}
-      </Button>
-    </section>
-  )
-}
-
 function Versions({ item, now }: { readonly item: ItemRecord; readonly now: number }): ReactNode {
   const t = useT()
   const locale = useLocale()
@@ -330,46 +225,6 @@ function Versions({ item, now }: { readonly item: ItemRecord; readonly now: numb
       <li>
         <Button kind="link" size="small" onClick={() => void openWindow('cloudoc-property', { item, tab: 'version' })}>
           {t('drive.info.allVersions')}
-        </Button>
-      </li>
-    </ol>
-  )
-}
-
-const activityRows = 20
-
-/** What happened lately to a file, or in a folder. */
-function Activity({ item, now }: { readonly item: ItemRecord; readonly now: number }): ReactNode {
-  const t = useT()
-  const locale = useLocale()
-  const { data, error } = useQuery({
-    queryKey: ['drive', 'log', item.fType, item.fId, 'lately', item.version],
-    queryFn: () =>
-      isFolder(item)
-        ? api.getFolderLog({ folderId: item.fId, rows: activityRows }, { quiet: true })
-        : api.getFileLog({ fileId: item.fId, rows: activityRows }, { quiet: true }),
-    staleTime: 0,
-  })
-  if (error !== null) return <p className="dr-info-note">{error.message}</p>
-  if (data?.list.length === 0 && data.next === 0) return <p className="dr-info-note">{t('property.log.none')}</p>
-  return (
-    <ol className="dr-activity">
-      {data?.list.map((entry) => (
-        <li key={entry.logId}>
-          <KindIcon kind={kindOf(entry.type)} />
-          <span>
-            {[
-              isolated(whoOf(entry, t)),
-              t(`property.kind.${kindOf(entry.type) ?? 'edit'}`),
-              entry.fId === item.fId ? '' : isolated(entry.fName),
-            ].join(' ')}
-          </span>
-          <small>{[shortTime(entry.time, now, locale), wordsOf(entry, t)].filter(Boolean).join(' · ')}</small>
-        </li>
-      ))}
-      <li>
-        <Button kind="link" size="small" onClick={() => void openWindow('cloudoc-property', { item, tab: 'log' })}>
-          {t('drive.info.allActivity')}
         </Button>
       </li>
     </ol>

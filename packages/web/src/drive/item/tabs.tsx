@@ -1,0 +1,43 @@
+// Tabs over what is told of one item, by click and by the arrows.
+import type { ReactNode } from 'react'
+import './tabs.css'
+
+interface TabsProps<T extends string> {
+  /** Begins the ids: `{id}-{tab}`, and `{id}-panel` of what they stand over. */
+  readonly id: string
+  readonly label: string
+  readonly tabs: readonly (readonly [tab: T, text: ReactNode])[]
+  readonly chosen: T
+  readonly onChoose: (tab: T) => void
+  readonly className?: string
+}
+
+export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose, className = '' }: TabsProps<T>): ReactNode {
+  return (
+    <div className={`dr-tabs ${className}`.trim()} role="tablist" aria-label={label}>
+      {tabs.map(([tab, text], n) => (
+        <button
+          key={tab}
+          id={`${id}-${tab}`}
+          type="button"
+          role="tab"
+          aria-selected={chosen === tab}
+          aria-controls={`${id}-panel`}
+          tabIndex={chosen === tab ? 0 : -1}
+          onClick={() => onChoose(tab)}
+          onKeyDown={(event) => {
+            const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+            const [other] = tabs[(n + by + tabs.length) % tabs.length] ?? []
+            if (by === 0 || other === undefined) return
+            // Not also what lies around: there the arrows lead to another file.
+            event.stopPropagation()
+            onChoose(other)
+            document.getElementById(`${id}-${other}`)?.focus()
+          }}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+// What stands beside what is shown and belongs to other rooms: whoever opens the previewer gives it.
+import type { ItemRecord } from '@cloudoc/contract'
+import { type ComponentType, createContext } from 'react'
+import type { ActionContext } from '../actions/actions.ts'
+
+export interface SidePanes {
+  readonly Rights: ComponentType<{ readonly item: ItemRecord; readonly context: ActionContext; readonly now: number }>
+  readonly Activity: ComponentType<{ readonly item: ItemRecord; readonly now: number }>
+  readonly Comments: ComponentType<{ readonly item: ItemRecord; readonly look: 'panel' }>
+  /** The head of a tab of comments, with how many there are. */
+  readonly CommentsHead: ComponentType<{ readonly item: ItemRecord }>
+}
+
+export const SidePanesGiven = createContext<SidePanes | undefined>(undefined)

@@ -1,0 +1,29 @@
+// The previewer with what other rooms of the drive show beside it.
+import type { ItemRecord } from '@cloudoc/contract'
+import { lazy, type ReactNode } from 'react'
+import { useT } from '../core/i18n/i18n.ts'
+import type { WindowProps } from '../core/windows/index.ts'
+import { useCommentCount } from './comments/count.ts'
+import { Previewer, type PreviewerProps, type PreviewerResult } from './preview/previewer.tsx'
+import { type SidePanes, SidePanesGiven } from './preview/side-panes.ts'
+
+const panes: SidePanes = {
+  Rights: lazy(() => import('./files/panel/my-rights.tsx').then((module) => ({ default: module.MyRights }))),
+  Activity: lazy(() => import('./property/activity.tsx').then((module) => ({ default: module.Activity }))),
+  Comments: lazy(() => import('./comments/comments.tsx').then((module) => ({ default: module.CommentPane }))),
+  CommentsHead,
+}
+
+function CommentsHead({ item }: { readonly item: ItemRecord }): ReactNode {
+  const t = useT()
+  const count = useCommentCount(item, true)
+  return [t('comments.title'), count || ''].join(' ').trim()
+}
+
+export function PreviewerWindow(props: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
+  return (
+    <SidePanesGiven value={panes}>
+      <Previewer {...props} />
+    </SidePanesGiven>
+  )
+}

@@ -1,0 +1,54 @@
+// What happened lately, beside what it happened to.
+import type { ItemRecord } from '@cloudoc/contract'
+import { shortTime } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { isFolder } from '../item/item.ts'
+import { KindIcon, kindOf } from './kinds.tsx'
+import { whoOf, wordsOf } from './log-words.ts'
+import './activity.css'
+
+const activityRows = 20
+
+/** What happened lately to a file, or in a folder. */
+export function Activity({ item, now }: { readonly item: ItemRecord; readonly now: number }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const { data, error } = useQuery({
+    queryKey: ['drive', 'log', item.fType, item.fId, 'lately', item.version],
+    queryFn: () =>
+      isFolder(item)
+        ? api.getFolderLog({ folderId: item.fId, rows: activityRows }, { quiet: true })
+        : api.getFileLog({ fileId: item.fId, rows: activityRows }, { quiet: true }),
+    staleTime: 0,
+  })
+  if (error !== null) return <p className="dr-info-note">{error.message}</p>
+  if (data?.list.length === 0 && data.next === 0) return <p className="dr-info-note">{t('property.log.none')}</p>
+  return (
+    <ol className="dr-activity">
+      {data?.list.map((entry) => (
+        <li key={entry.logId}>
+          <KindIcon kind={kindOf(entry.type)} />
+          <span>
+            {[
+              isolated(whoOf(entry, t)),
+              t(`property.kind.${kindOf(entry.type) ?? 'edit'}`),
+              entry.fId === item.fId ? '' : isolated(entry.fName),
+            ].join(' ')}
+          </span>
+          <small>{[shortTime(entry.time, now, locale), wordsOf(entry, t)].filter(Boolean).join(' · ')}</small>
+        </li>
+      ))}
+      <li>
+        <Button kind="link" size="small" onClick={() => void openWindow('cloudoc-property', { item, tab: 'log' })}>
+          {t('drive.info.allActivity')}
+        </Button>
+      </li>
+    </ol>
+  )
+}
