@@ -1,8 +1,9 @@
-// LibreOffice as somebody has it on their desk, for tests of what it opens: it makes PDF of files.
+// LibreOffice as somebody has it on their desk, for tests of what it opens: it makes PDF of files; and the documents that come
+// with it, in the formats of the office.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
@@ -12,15 +13,37 @@ import { findOffice } from '../src/core/office.ts'
 const computing = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item></oor:items>`
 
+const office = (): string => {
+  const soffice = findOffice(undefined)
+  expect(soffice, 'npm run test:full installs it').toBeDefined()
+  return soffice ?? ''
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-opened-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Files in another format, in their order. */
+async function converted(folder: string, paths: readonly string[], format: string): Promise<Buffer[]> {
+  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
+  await mkdir(join(folder, 'profile/user'), { recursive: true })
+  await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), computing)
+  const made = join(folder, 'made')
+  await promisify(execFile)(office(), [profile, '--headless', '--convert-to', format, '--outdir', made, ...paths])
+  return Promise.all(paths.map((path) => readFile(join(made, `${basename(path, extname(path))}.${format}`))))
+}
+
 /** What LibreOffice makes of files, mostly as PDF, in their order. */
-export async function openedByOffice(
+export function openedByOffice(
   files: readonly { readonly ext: string; readonly bytes: Uint8Array }[],
   as: 'pdf' | 'xlsx' = 'pdf',
 ): Promise<Buffer[]> {
-  const soffice = findOffice(undefined)
-  expect(soffice, 'npm run test:full installs it').toBeDefined()
-  const folder = await mkdtemp(join(tmpdir(), 'cloudoc-opened-'))
-  try {
+  return inFolder(async (folder) => {
     const paths = await Promise.all(
       files.map(async ({ ext, bytes }, n) => {
         const path = join(folder, `${n}.${ext}`)
@@ -28,14 +51,38 @@ export async function openedByOffice(
         return path
       }),
     )
-    const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`
-    await mkdir(join(folder, 'profile/user'), { recursive: true })
-    await writeFile(join(folder, 'profile/user/registrymodifications.xcu'), computing)
-    const made = join(folder, 'made')
-    const order = ['--headless', '--convert-to', as, '--outdir', made]
-    await promisify(execFile)(soffice ?? '', [profile, ...order, ...paths])
-    return await Promise.all(files.map((_, n) => readFile(join(made, `${n}.${as}`))))
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+    return converted(folder, paths, as)
+  })
+}
+
+export interface Template {
+  readonly name: string
+  readonly ext: string
+  readonly bytes: Uint8Array
+}
+
+const formats = [
+  { from: '.ott', ext: 'docx' },
+  { from: '.otp', ext: 'pptx' },
+] as const
+
+/** Letters, agendas, reports and slides that come with LibreOffice, one of some, as it writes them in the formats of the office. */
+export function officeTemplates(each: number): Promise<Template[]> {
+  return inFolder(async (folder) => {
+    const root = join(dirname(await realpath(office())), '../share/template')
+    const found = (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const all: Template[] = []
+    for (const { from, ext } of formats) {
+      const named = new Map(
+        found
+          .filter(({ name }) => extname(name) === from)
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+          .filter((_, n) => n % each === 0)
+          .map(({ name, parentPath }) => [name, join(parentPath, name)] as const),
+      )
+      const made = await converted(folder, [...named.values()], ext)
+      all.push(...[...named.keys()].map((name, n) => ({ name, ext, bytes: new Uint8Array(made[n] ?? Buffer.of()) })))
+    }
+    return all
+  })
 }

@@ -6,13 +6,15 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { openDocument } from '@cloudoc/office/document'
+import { linkAttrs, pictureAttrs } from '@cloudoc/office/document/insertions'
+import { newTable } from '@cloudoc/office/document/tables'
 import { openSlides } from '@cloudoc/office/slides'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { strFromU8, unzipSync } from 'fflate'
 import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { expect, test } from 'vitest'
 import { few, longTest } from '../../../test/full.ts'
-import { openedByOffice } from '../../../test/libreoffice.ts'
+import { officeTemplates, openedByOffice } from '../../../test/libreoffice.ts'
 import { emptyDocument } from '../files/empty-documents.ts'
 import { extractText } from './index.ts'
 
@@ -108,3 +110,56 @@ longTest('[R171] [R397] LibreOffice opens each of them, and shows the word', asy
     expect([name, (await wordsIn(pdf, 'pdf')).replace(/\s/g, '')]).toEqual([name, expect.stringContaining(word)])
   }
 })
+
+/** The smallest picture. */
+const dot =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** A document with a table, a picture and a link more at its end, and a word in whatever stands beside its text. */
+function richlyEdited(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly words: readonly string[] } {
+  const document = openDocument(bytes, '', { asides: true })
+  const { schema, doc } = document
+  const words = [word, 'Tabellenwort', 'Verweis']
+  const cellWith = (table: Node): Node => {
+    const row = table.child(0)
+    const cell = row.child(0).copy(Fragment.from(schema.node('paragraph', undefined, [schema.text(words[1] ?? '')])))
+    return table.copy(table.content.replaceChild(0, row.copy(row.content.replaceChild(0, cell))))
+  }
+  const link = schema.text(words[2] ?? '', [schema.mark('wrap', linkAttrs('https://example.com/'))])
+  const picture = schema.node('kept', pictureAttrs(dot, 20, 20))
+  const made = doc.children.flatMap((node, n) => {
+    if (node.type.name !== 'aside') {
+      const isLast =
+        doc.maybeChild(n + 1)?.type.name !== node.type.name &&
+        doc.children.slice(n + 1).every(({ type }) => type.name === 'aside')
+      const more = [
+        schema.node('paragraph', undefined, [schema.text(`${word} `), link, picture]),
+        cellWith(newTable(doc, 2, 2, 6000)),
+        schema.node('paragraph'),
+      ]
+      return isLast ? [node, ...more] : [node]
+    }
+    const first = node.child(0)
+    if (!first.isTextblock) return [node]
+    return [node.copy(node.content.replaceChild(0, first.copy(first.content.addToEnd(schema.text(' Beiwort')))))]
+  })
+  return { words, bytes: document.bytes(schema.node('doc', undefined, made)) }
+}
+
+longTest(
+  '[R171] [R397] the documents that come with LibreOffice are edited, richly too, and opened by it again',
+  async () => {
+    const templates = await officeTemplates(3)
+    // With the seventeen of corpus() that others wrote, more than forty real ones.
+    expect(templates.length).toBeGreaterThan(23)
+    const edited = templates.flatMap(({ name, ext, bytes }) => {
+      const typed = { name, ext, bytes: typedInto(bytes, ext), words: [word] }
+      return ext === 'docx' ? [typed, { name: `${name}, richly`, ext, ...richlyEdited(bytes) }] : [typed]
+    })
+    const opened = await openedByOffice(edited)
+    for (const [n, { name, words }] of edited.entries()) {
+      const text = (await wordsIn(opened[n] ?? Buffer.of(), 'pdf')).replace(/\s/g, '')
+      for (const one of words) expect([name, text]).toEqual([name, expect.stringContaining(one)])
+    }
+  },
+)
