@@ -1,7 +1,17 @@
 // What links for people outside are made of, for both sides of the wire.
 
-/** What a link can give: to look (4), to download (8), to put something into a folder (16). */
-export const linkRights = { preview: 4, download: 8, upload: 16 } as const
+/** What a link can give: to look (4), to download (8), to put something into a folder (16), to bring new versions of files (64). */
+export const linkRights = { preview: 4, download: 8, upload: 16, edit: 64 } as const
+export type LinkRight = keyof typeof linkRights
+/** As they are said one behind the other. */
+export const linkRightNames: readonly LinkRight[] = ['preview', 'download', 'edit', 'upload']
+
+/** With what each needs: who edits has the file, and who has it can look at it. */
+export function withNeededRights(rights: number): number {
+  const { preview, download, edit } = linkRights
+  if ((rights & edit) !== 0) return rights | download | preview
+  return (rights & download) !== 0 ? rights | preview : rights
+}
 
 /** How a link is now ([R225], X18): 1 active, 2 not yet or not for the moment, 3 over, 4 under approval, 5 refused, 6 failed. */
 export const LinkStatus = { active: 1, inactive: 2, over: 3, underApproval: 4, refused: 5, failed: 6 } as const

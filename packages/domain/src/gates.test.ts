@@ -465,6 +465,15 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
+  giveEdit: [
+    ['[R222] with the right to modify', { rights: 2 + 64 }, undefined],
+    ['[R222] without it', without('modify'), 'noPermission'],
+    ['a folder', { isFolder: true, rights: 2 + 64 }, undefined],
+    ['above the own level', secret, 'secretLevel'],
+    harmful,
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] of what is virtual', { isVirtual: true }, 'noPermission'],
+  ],
   keepLink: [
     ['of who need not be there', guest, undefined],
     ['a library', { ...root, ...manager }, 'noPermission'],

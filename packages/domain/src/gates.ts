@@ -285,6 +285,8 @@ export const gates = {
   createLink: real(...linking, notGuest),
   /** The creator of a link for it, who need not be there. [R154] [R231] */
   keepLink: real(...linking),
+  /** Letting others change what a link leads to takes what changing it takes. [R222] */
+  giveEdit: change(capability('upload'), right('modify'), levelReached, harmless),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   exportFolder: live(
     folder,

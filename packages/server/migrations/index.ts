@@ -61,6 +61,7 @@ import * as wrongCodesOfVisitors from './0150-wrong-codes-of-visitors.ts'
 import * as goneItems from './0162-gone-items.ts'
 import * as firstPages from './0163-first-pages.ts'
 import * as sizesSearched from './0167-sizes-searched.ts'
+import * as visitorsEdit from './0171-visitors-edit.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -124,4 +125,5 @@ export const migrations: Record<string, Migration> = {
   '0162-gone-items': goneItems,
   '0163-first-pages': firstPages,
   '0167-sizes-searched': sizesSearched,
+  '0171-visitors-edit': visitorsEdit,
 }

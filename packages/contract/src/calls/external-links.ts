@@ -9,6 +9,8 @@ import {
   LinkStatus,
   linkAddress,
   linkPassword,
+  linkRightNames,
+  linkRights,
   longestLinkNote,
   mostLinkMails,
   mostLinkPeople,
@@ -27,9 +29,10 @@ import { visitCalls } from './visits.ts'
 
 const LinkPassword = z.string().regex(linkPassword)
 const LinkToken = z.string().regex(linkAddress)
-const LinkRights = Count.pipe(z.int().max(28)).refine(
-  (mask) => mask !== 0 && (mask & ~28) === 0,
-  'preview, download, upload',
+const everyRight = Object.values(linkRights).reduce<number>((mask, right) => mask | right, 0)
+const LinkRights = Count.pipe(z.int().max(everyRight)).refine(
+  (mask) => mask !== 0 && (mask & ~everyRight) === 0,
+  linkRightNames.join(', '),
 )
 
 /** Why a link is as it is. */
@@ -109,7 +112,7 @@ const Listed = z.strictObject({ ...told, item: ItemRecord.nullable() }).meta({ i
 export type ListedLink = z.output<typeof Listed>
 
 /** What visitors do with a link, and what they try. */
-const visited = ['open', 'preview', 'download', 'upload', 'wrongPassword', 'wrongCode'] as const
+const visited = ['open', 'preview', 'download', 'upload', 'edit', 'wrongPassword', 'wrongCode'] as const
 
 const one = { externalId: Id }
 const settable = {
@@ -142,7 +145,7 @@ const linkCalls = {
   externalCreate: call({
     summary: 'Makes a link to a file or folder for people outside',
     notes:
-      'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. `mailArray` takes a mail server (-440). Only a folder can take uploads. Where links need an approval, it waits in status 4.',
+      'Takes the right to create links (256). `startTime` 0 is now. A custom address that is taken is -5. `mailArray` takes a mail server (-440). Only a folder can take uploads. Who may edit (64) may download and look as well. Where links need an approval, it waits in status 4.',
     ...ours,
     kind: 'write',
     audit: 'rights',
@@ -348,12 +351,12 @@ const linkCalls = {
 
 const linkPushes = {
   /**
-   * Ours: somebody opened a link or put something in, guesses at its password (X35), it was opened from ten addresses within
+   * Ours: somebody opened a link, put something in or changed a file, guesses at its password (X35), it was opened from ten addresses within
    * an hour (told once an hour), or an administrator ended it.
    */
   linkVisited: push({
     summary:
-      'A link of the person was opened, was given something, is being guessed at, is opened from many places, or was ended by an administrator',
+      'A link of the person was opened, was given something, had a file changed, is being guessed at, is opened from many places, or was ended by an administrator',
     type: 144,
     delivery: 'confirmed',
     notice: {
@@ -366,7 +369,7 @@ const linkPushes = {
       serverId: z.int(),
       remindId: z.int(),
       externalId: z.int(),
-      what: z.enum(['open', 'upload', 'guessed', 'spread', 'ended']),
+      what: z.enum(['open', 'upload', 'edit', 'guessed', 'spread', 'ended']),
       fType: FType,
       fId: z.int(),
       fName: z.string(),

@@ -86,6 +86,7 @@ const linkApprovalCalls = {
     data: z.strictObject({
       ...linkTerms,
       reviewers: z.array(Person),
+      mayGiveEdit: z.boolean().describe('The caller may change the item, so a link may let others change it.'),
       mayNameMails: z.boolean().describe('A mail server is set up, so links can be for people by mail.'),
     }),
     codes: ['notFound', 'noPermission', 'secretLevel'],

@@ -20,6 +20,15 @@ export const visitStates = ['open', 'notYet', 'expired', 'usedUp', 'approval', '
 const visitor = { auth: 'required', origin: 'ours', actors: ['visitor'] } as const
 const link = { linkToken: LinkToken }
 const codes = ['notFound', 'noPermission', 'linkExpired'] as const
+/** Why what is brought is not kept. */
+const storing = [
+  'uploadInterrupted',
+  'typeRestricted',
+  'fileSizeExceeded',
+  'folderSizeExceeded',
+  'userSizeExceeded',
+  'capacityNotSatisfied',
+] as const
 
 /** The items that `files` of visitZip names, each once. */
 const itemsOfZip = (files: string) =>
@@ -57,14 +66,18 @@ export const visitCalls = {
       needsAccount: z.boolean(),
       /** It is for people by mail: a code that is sent there lets them in. */
       needsMail: z.boolean(),
-      /** Who comes to bring something says who they are. */
+      /** Who comes to bring something, or to change a file, says who they are. */
       needsName: z.boolean(),
+      /** It takes files, and shows each visitor their own. */
+      collects: z.boolean(),
       /** The rest is told to who has come in. */
       fId: z.int(),
       fName: z.string(),
       fileSize: z.int(),
       extName: z.string(),
       modifyTime: Time,
+      version: z.int(),
+      mayEdit: z.boolean(),
       note: z.string(),
       rights: z.int(),
       downloadsLeft: z.int().nullable().describe('null: any number.'),
@@ -142,6 +155,8 @@ export const visitCalls = {
           modifyTime: Time,
           mayPreview: z.boolean(),
           mayDownload: z.boolean(),
+          mayEdit: z.boolean(),
+          version: z.int().describe('0 of folders.'),
         }),
       ),
       total: z.int(),
@@ -203,6 +218,9 @@ export const visitCalls = {
       fileId: Id,
       form: z.enum(['original', 'view', 'thumbnail']).default('original'),
       from: Count.optional(),
+      version: Count.optional().describe(
+        'Makes another address of another version, so that no browser puts parts of two together; answered is the latest.',
+      ),
     }),
     data: z.never(),
     codes: [...codes, 'converting', 'versionMissing'],
@@ -254,14 +272,31 @@ export const visitCalls = {
     input: z.strictObject({ ...link, folderId: Id, fileName: ItemName }),
     data: z.strictObject({ fileId: z.int(), fName: z.string(), fileSize: z.int(), sha256: z.string() }),
     timeoutMs: 3_600_000,
+    codes: [...codes, ...storing],
+  }),
+  visitVersion: call({
+    summary: 'Brings a new version of a file of a link',
+    notes:
+      'Where the link lets its visitors edit. `version` is the one that it was made of: -39 where the file has another one by now, and -40 while somebody of the company has it open for editing. The version bears the name that the visitor gave.',
+    ...visitor,
+    kind: 'staged',
+    log: 'edit',
+    method: 'PUT',
+    path: '/services2/visit/{linkToken}/version/{fileId}',
+    payload: 'raw',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'newVersion' }],
+    input: z.strictObject({ ...link, fileId: Id, version: Count }),
+    data: z.strictObject({ version: z.int(), fileSize: z.int(), sha256: z.string() }),
+    timeoutMs: 3_600_000,
     codes: [
       ...codes,
-      'uploadInterrupted',
-      'typeRestricted',
-      'fileSizeExceeded',
-      'folderSizeExceeded',
-      'userSizeExceeded',
-      'capacityNotSatisfied',
+      ...storing,
+      'fileConflict',
+      'fileLocked',
+      'alreadyInProcess',
+      'secretLevel',
+      'readOnlyLibrary',
+      'virusFile',
     ],
   }),
 } as const

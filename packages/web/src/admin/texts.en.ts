@@ -425,6 +425,7 @@ export const en: English<typeof zh> = {
   'admin.call.openVisit': 'Came in by a link',
   'admin.call.visitPreview': 'Visitor of a link looked',
   'admin.call.visitUpload': 'Visitor of a link uploaded',
+  'admin.call.visitVersion': 'Visitor of a link brought a new version',
   'admin.call.setShareList': 'Change of rights',
   'admin.call.setShareLists': 'Change of rights on several items',
   'admin.call.undoShareChange': 'Change of rights taken back',

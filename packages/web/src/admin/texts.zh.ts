@@ -398,6 +398,7 @@ export const zh = {
   'admin.call.openVisit': '通过外链进入',
   'admin.call.visitPreview': '外链访客预览',
   'admin.call.visitUpload': '外链访客上传',
+  'admin.call.visitVersion': '外链访客提交新版本',
   'admin.call.setShareList': '修改权限',
   'admin.call.setShareLists': '批量修改权限',
   'admin.call.undoShareChange': '撤销权限修改',

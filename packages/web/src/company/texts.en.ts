@@ -475,6 +475,7 @@ export const en: English<typeof zh> = {
   'company.links.people': '{n} people',
   'company.links.may.preview': 'preview',
   'company.links.may.download': 'download',
+  'company.links.may.edit': 'edit',
   'company.links.may.upload': 'upload',
   'company.links.and': ', ',
   'company.links.none': 'No such links',

@@ -455,6 +455,7 @@ export const zh = {
   'company.links.people': '指定的 {n} 人',
   'company.links.may.preview': '预览',
   'company.links.may.download': '下载',
+  'company.links.may.edit': '编辑',
   'company.links.may.upload': '上传',
   'company.links.and': '、',
   'company.links.none': '没有这样的外链',

@@ -33,7 +33,9 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
     async getLinkPolicy(context, { fileId, folderId }) {
       const { db, now } = context
       const actor = actorOf(context)
-      const { row } = context.item(fileId === undefined ? { fType: 2, fId: folderId ?? 0 } : { fType: 1, fId: fileId })
+      const { row, facts } = context.item(
+        fileId === undefined ? { fType: 2, fId: folderId ?? 0 } : { fType: 1, fId: fileId },
+      )
       const { approvers, ...policy } = policyOf(await readPolicies(db), actor)
       const ask = { tx: db as Tx, now, itemId: row.id, launcherId: actor.accountId, subject: { approvers } }
       const [round] = policy.needsApproval ? await roundsOf(ask) : []
@@ -45,6 +47,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
         ...{ mayCreate, defaultDays, longestDays, needsPassword, mayDownload, needsApproval },
         domains: [...domains],
         reviewers,
+        mayGiveEdit: mayDownload && denial(gates.giveEdit, facts) === undefined,
         mayNameMails: isMailSetUp(actor.settings),
       }
     },

@@ -97,7 +97,7 @@ export async function storeVersion(
 ): Promise<StoredFile> {
   const staged = await stage(blobs, file, (size) => {
     const access = context.item({ fType: 1, fId: file.fileId })
-    return roomFor(context.db, actorOf(context), access, access.row.name, size)
+    return roomFor(context.db, accountOf(context), access, access.row.name, size)
   })
   const keeping = keep(staged)
   const placed = keeping.then(async (content) =>

@@ -402,7 +402,7 @@ export async function placeVersion(
   { fileId, diskTime, editors, check }: NextVersion,
 ): Promise<Placed> {
   const { tx, now } = context
-  const actor = actorOf(context)
+  const actor = accountOf(context)
   const before = context.item({ fType: 1, fId: fileId })
   const { library, row } = before
   if (!isNamedInTime(content)) return fail('uploadInterrupted')

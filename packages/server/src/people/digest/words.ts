@@ -119,6 +119,10 @@ const visited = {
     zh: (name: string) => `通过外链向“${name}”上传了文件`,
     en: (name: string) => `brought a file to “${name}” by a link`,
   },
+  edit: {
+    zh: (name: string) => `通过外链改了“${name}”里的内容`,
+    en: (name: string) => `changed something in “${name}” by a link`,
+  },
   guessed: {
     zh: (name: string) => `有人连续输错“${name}”外链的密码`,
     en: (name: string) => `Somebody guesses at the password of the link to “${name}”`,
@@ -173,7 +177,7 @@ const lines: { readonly [N in NoticeName]?: Line1<N> } = {
     path: pathOf(fType, fId),
   }),
   linkVisited: ({ what, visitor, fName, externalId }, locale) => ({
-    text: `${what === 'open' || what === 'upload' ? `${visitor} ` : ''}${visited[what][locale](fName)}`,
+    text: `${what === 'open' || what === 'upload' || what === 'edit' ? `${visitor} ` : ''}${visited[what][locale](fName)}`,
     path: `/doc/folder/share/link-creation?externalId=${externalId}`,
   }),
   virusFound: ({ fName, fId, virusName }, locale) => ({

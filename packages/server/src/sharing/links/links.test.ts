@@ -2,7 +2,16 @@
 
 import { request as requestHttp } from 'node:http'
 import { type Call, type CallName, calls, isFrame, type PushPayload, placeInput, pushes } from '@cloudoc/contract'
-import { type CodeName, codes, ItemStatusBit, LinkStatus, LogBit, Right } from '@cloudoc/domain'
+import {
+  type CodeName,
+  codes,
+  ItemStatusBit,
+  LinkStatus,
+  LogBit,
+  linkRights,
+  Right,
+  rightsGroup,
+} from '@cloudoc/domain'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import sharp from 'sharp'
@@ -632,6 +641,49 @@ describe('[R228] a visitor', () => {
     expect((await ask('visitContent', { linkToken, fileId }, pass)).statusCode).toBe(403)
   })
 
+  test('[R222] who may edit brings new versions under the name that they gave; nobody inside is overtaken', async () => {
+    const { anna, folderId, fileId } = await scene()
+    const ben = await world.person('ben')
+    await anna.shares({ folderId }, [{ to: ben, rights: rightsGroup.download | Right.externalLink }])
+    // Nobody gives what they may not do.
+    const edits = { rights: linkRights.edit }
+    expect(await ben.refusal('externalCreate', { fileId, ...edits, endTime: now() + hour })).toBe('noPermission')
+    expect(await ben.call('getLinkPolicy', { fileId })).toMatchObject({ mayGiveEdit: false })
+    expect(await anna.call('getLinkPolicy', { folderId })).toMatchObject({ mayGiveEdit: true })
+    const { linkToken, externalId } = await make(anna, { folderId }, edits)
+    expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({ rights: 4 | 8 | 64 })
+    expect((await wire('getVisitedLink', { linkToken })).data).toMatchObject({ needsName: true, collects: false })
+    expect(wireOf(await open(linkToken)).code).toBe('badRequest')
+    const pass = await enter(linkToken, { name: '周明' })
+    const { list } = (await wire('visitList', { linkToken, folderId }, pass)).data as {
+      list: { fId: number; mayEdit: boolean; version: number }[]
+    }
+    expect(list.find(({ fId }) => fId === fileId)).toMatchObject({ mayEdit: true, version: 1 })
+    const put = (version: number, content: string) =>
+      wire('visitVersion', { linkToken, fileId, version }, pass, content)
+    const live = await anna.listen()
+    expect(await put(1, '改过')).toMatchObject({ code: 'success', data: { version: 2 } })
+    await world.app.settle()
+    expect(await live.next((frame) => isFrame(frame, 'linkVisited'))).toMatchObject({
+      data: { what: 'edit', visitor: '周明' },
+    })
+    expect((await anna.download(fileId)).body).toBe('改过')
+    expect((await anna.call('getVersionList', { fileId, from: 0, rows: 10 })).list[0]).toMatchObject({
+      version: 2,
+      creatorName: '周明',
+    })
+    expect(await put(1, '更早')).toMatchObject({ code: 'fileConflict' })
+    // Who has it open has it alone, who gave the link too.
+    await anna.call('fileEditLock', { fileId })
+    expect(await put(2, '撞上')).toMatchObject({ code: 'fileLocked' })
+    expect((await anna.download(fileId)).body).toBe('改过')
+    expect((await anna.call('getExternalVisitList', { externalId, what: 'edit' })).list).toMatchObject([
+      { what: 'edit', visitor: '周明', fName: '说明.txt' },
+    ])
+    await anna.call('externalModify', { externalId, rights: preview | download })
+    expect(await put(2, '晚了')).toMatchObject({ code: 'noPermission' })
+  })
+
   test('who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
     const { anna, folderId, fileId } = await scene()
     const { linkToken } = await make(anna, { folderId }, { rights: upload })
@@ -800,15 +852,17 @@ describe('[R228] a visitor', () => {
 })
 
 /** Every call that takes visitors, as it is asked of the file or folder of a link. */
-const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: number }) => object>> = {
-  visitList: ({ folderId }) => ({ folderId }),
-  visitPreview: ({ fileId }) => ({ fileId }),
-  visitPictures: ({ fileId }) => ({ fileIdArray: [fileId] }),
-  visitContent: ({ fileId }) => ({ fileId }),
-  visitDownload: ({ fileId }) => ({ fileId }),
-  visitZip: ({ fileId }) => ({ files: `fi_${fileId}` }),
-  visitUpload: ({ folderId }) => ({ folderId, fileName: 'neu.txt' }),
-}
+const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: number; version: number }) => object>> =
+  {
+    visitList: ({ folderId }) => ({ folderId }),
+    visitPreview: ({ fileId }) => ({ fileId }),
+    visitPictures: ({ fileId }) => ({ fileIdArray: [fileId] }),
+    visitContent: ({ fileId }) => ({ fileId }),
+    visitDownload: ({ fileId }) => ({ fileId }),
+    visitZip: ({ fileId }) => ({ files: `fi_${fileId}` }),
+    visitUpload: ({ folderId }) => ({ folderId, fileName: 'neu.txt' }),
+    visitVersion: ({ fileId, version }) => ({ fileId, version }),
+  }
 
 describe('[R228] a link that has died opens nothing, at any call, in the next request, at every process', () => {
   test('the calls of visitors are all here', () => {
@@ -1013,23 +1067,33 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
       await admin.call('modifyAccount', { userId: ben.userId, groupId })
       await anna.shares({ folderId: place }, [{ to: { groupId }, rights }])
     } else await anna.shares({ folderId: place }, [{ to: ben, rights }])
-    const { externalId, linkToken } = await make(ben, { folderId }, { rights: 28 })
-    const pass = await enter(linkToken)
+    const { externalId, linkToken } = await make(ben, { folderId }, { rights: 28 | linkRights.edit })
+    const pass = await enter(linkToken, { name: '周明' })
     const dying = { ...people, place, folderId, fileId, externalId }
     const codeOf = async (name: CallName, input: object, at = world) => {
-      const asked = await ask(name, { linkToken, ...input }, pass, name === 'visitUpload' ? 'x' : undefined, at)
+      const asked = await ask(
+        name,
+        { linkToken, ...input },
+        pass,
+        (calls[name] as Call).payload === 'raw' ? 'x' : undefined,
+        at,
+      )
       const isContent = !`${asked.headers['content-type']}`.includes('json')
       return asked.statusCode === 200 && isContent ? 'success' : (wireOf(asked).code ?? '')
     }
-    const codesOf = async (at: World) =>
-      Object.fromEntries(
+    const codesOf = async (at: World) => {
+      const { version } = await sql<{ version: number }>`select version from item where id = ${fileId}`
+        .execute(world.app.db)
+        .then(({ rows }) => rows[0] ?? expect.fail('the file is gone'))
+      return Object.fromEntries(
         await Promise.all(
           Object.entries(visitorCalls).map(async ([name, input]) => [
             name,
-            await codeOf(name as CallName, input({ fileId, folderId }), at),
+            await codeOf(name as CallName, input({ fileId, folderId, version }), at),
           ]),
         ),
       ) as Record<string, string>
+    }
     const each = (one: string) => Object.fromEntries(Object.keys(visitorCalls).map((name) => [name, one]))
     for (const at of [world, beside]) expect(await codesOf(at), 'alive').toEqual(each('success'))
     await dies(dying)

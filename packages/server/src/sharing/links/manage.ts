@@ -7,7 +7,17 @@ import {
   type Parsed as InputOf,
   type ListedLink,
 } from '@cloudoc/contract'
-import { denial, fail, gates, LinkStatus, LogBit, linkRights, secretLevelNow } from '@cloudoc/domain'
+import {
+  denial,
+  fail,
+  gates,
+  LinkStatus,
+  LogBit,
+  linkRightNames,
+  linkRights,
+  secretLevelNow,
+  withNeededRights,
+} from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Met } from '../../core/access.ts'
 import type { Account, Actor } from '../../core/actor.ts'
@@ -70,6 +80,9 @@ export function linkObjects({ now }: Pick<Services, 'now'>): Objects<MetOwn> {
     },
   }
 }
+
+/** What it takes to give a right by a link. */
+const giving = { preview: 'preview', download: 'download', edit: 'giveEdit', upload: 'upload' } as const
 
 interface Terms {
   readonly rights: number
@@ -145,9 +158,6 @@ export function manageHandlers(
     await checkTemplate(db, templateId)
     return templateId
   }
-  /** To download needs to look at. */
-  const withNeeded = (rights: number): number =>
-    (rights & linkRights.download) !== 0 ? rights | linkRights.preview : rights
   /** Asks those who approve links for one; until then it does not open ([R231]). */
   const askFor = async (
     context: WriteContext,
@@ -176,9 +186,9 @@ export function manageHandlers(
   /** Nobody gives outside what they may not do themselves. */
   const checkGiving = (context: WriteContext, rights: number, itemId: number, fType: 1 | 2): void => {
     const { facts } = context.item({ fType, fId: itemId })
-    const may = (name: 'preview' | 'download' | 'upload'): boolean => denial(gates[name], facts) === undefined
-    for (const name of ['preview', 'download', 'upload'] as const)
-      if ((rights & linkRights[name]) !== 0 && !may(name)) fail('noPermission', name)
+    for (const name of linkRightNames)
+      if ((rights & linkRights[name]) !== 0 && denial(gates[giving[name]], facts) !== undefined)
+        fail('noPermission', name)
   }
 
   /** Says on the item, in the log and to whoever shows it that its links have changed. */
@@ -256,7 +266,7 @@ export function manageHandlers(
       const fType = input.fileId === undefined ? (2 as const) : (1 as const)
       const { row } = context.item({ fType, fId: input.fileId ?? input.folderId ?? 0 })
       const terms = {
-        rights: withNeeded(input.rights),
+        rights: withNeededRights(input.rights),
         starts_at: input.startTime === 0 ? now : input.startTime,
         ends_at: input.endTime,
       }
@@ -307,7 +317,7 @@ export function manageHandlers(
       const { tx, now } = context
       const own = ownOf(context, input.externalId)
       const terms = {
-        rights: withNeeded(input.rights ?? own.rights),
+        rights: withNeededRights(input.rights ?? own.rights),
         starts_at: input.startTime === undefined ? own.starts_at : input.startTime === 0 ? now : input.startTime,
         ends_at: input.endTime ?? own.ends_at,
       }
@@ -322,10 +332,10 @@ export function manageHandlers(
         // Giving more takes what making one takes, of whoever gives it and of whose it is.
         const mine = (await accessToMany(tx, actorOf(context), [own.item_id], now)).get(own.item_id)
         for (const facts of [met?.access?.facts, mine?.facts])
-          for (const name of ['preview', 'download', 'upload'] as const)
+          for (const name of linkRightNames)
             if (
               (terms.rights & linkRights[name]) !== 0 &&
-              (facts === undefined || denial(gates[name], facts) !== undefined)
+              (facts === undefined || denial(gates[giving[name]], facts) !== undefined)
             )
               return fail('noPermission', name)
       }
@@ -446,7 +456,7 @@ export function manageHandlers(
       const kind = what === 'all' ? sql`true` : sql`what = ${what}`
       const { rows: list } = await sql<{
         time: number
-        what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
+        what: 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
         fName: string
         visitor: string
         address: string

@@ -12,8 +12,8 @@ import { z } from 'zod'
 import { type Person, sharedWorld, wireOf } from '../../../test/harness.ts'
 
 const world = sharedWorld()
-const { preview, download, upload } = linkRights
-const all = preview | download | upload
+const { preview, download, upload, edit } = linkRights
+const all = preview | download | upload | edit
 const hour = 3_600_000
 const password = 'aB3d'
 type Json = Record<string, unknown>
@@ -78,7 +78,10 @@ function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[
       naming[name] !== undefined
         ? [naming[name](items)]
         : name === 'version'
-          ? [undefined, 1]
+          ? // What is brought says of which version it was made.
+            call.payload === 'raw'
+            ? [1, 2]
+            : [undefined, 1]
           : (beside[name] ?? field.enum)
     if (values === undefined) throw new Error(`what is ${name} of ${call.path}?`)
     inputs = inputs.flatMap((input) =>
@@ -89,7 +92,10 @@ function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[
 }
 
 /** What the link’s limit asks for an action of a gate. */
-const needs: Readonly<Record<string, number>> = { see: preview, preview, download, upload }
+const needs: Readonly<Record<string, number>> = {
+  ...{ see: preview, preview, download, upload },
+  newVersion: edit,
+}
 const usesOf = (call: Call, input: Json): readonly GateUse[] =>
   'gate' in call ? call.gate(call.input.parse(input)) : []
 
@@ -202,7 +208,7 @@ const ways: Readonly<Record<LinkReason, Way>> = {
     dies: (_, { externalId }) => set(externalId, { visit_limit: 1, visits: 1 }),
   },
   downloads: {
-    ...{ status: LinkStatus.over, inside: preview | upload, comes: true },
+    ...{ status: LinkStatus.over, inside: preview | upload | edit, comes: true },
     dies: (_, { externalId }) => set(externalId, { download_limit: 1, downloads: 1 }),
   },
   cancelled: {
@@ -357,6 +363,7 @@ describe('[R228] [R225] nothing outside what a link covers, whatever is asked fo
     'to look at and to take': { rights: preview | download },
     'to bring alone': { rights: upload },
     'to look at and to bring': { rights: preview | upload },
+    'to change': { rights: preview | download | edit },
     'all, by who may not let download any more': {
       rights: all,
       said: { mayDownload: false },

@@ -41,6 +41,9 @@ const free: LinkTerms = {
   approvers: [],
 }
 
+/** What goes where nothing may be downloaded: who edits a file has it. */
+export const takingRights = linkRights.download | linkRights.edit
+
 /** All that was said; it is as much as administrators write. */
 export async function readPolicies(db: Db): Promise<PolicyRow[]> {
   const { rows } = await sql<PolicyRow>`
@@ -108,7 +111,7 @@ export function checkPolicy(
 ): void {
   if (!policy.mayCreate)
     fail('noPermission', { zh: '外链策略不允许你使用外链', en: 'the policy of links does not let you make any' })
-  if (!policy.mayDownload && (link.rights & linkRights.download) !== 0)
+  if (!policy.mayDownload && (link.rights & takingRights) !== 0)
     fail('noPermission', { zh: '外链策略不允许下载', en: 'the policy of links does not let them be downloaded from' })
   // A minute for what is on its way.
   if (policy.longestDays > 0 && link.ends_at > now + policy.longestDays * dayMs + 60_000)

@@ -3,7 +3,7 @@
  * with each request, so that whatever ends a link ends it in the next one, and what let it rest lets it go on ([R225], X18).
  */
 import type { LinkReason } from '@cloudoc/contract'
-import { type CodeName, denial, gates, LinkStatus, linkRights } from '@cloudoc/domain'
+import { type CodeName, denial, gates, LinkStatus } from '@cloudoc/domain'
 import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
@@ -11,7 +11,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Settings } from '../../core/settings.ts'
 import { accessToMany } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
-import { dayMs, isSentTo, type LinkTerms, policyOf, readPolicies } from './policy.ts'
+import { dayMs, isSentTo, type LinkTerms, policyOf, readPolicies, takingRights } from './policy.ts'
 
 /** How the approval of a link stands, where it was asked for. */
 export type Approval = 'pending' | 'approved' | 'refused' | 'revoked' | 'withdrawn'
@@ -109,7 +109,7 @@ function within(link: LinkRow, { mayDownload, longestDays, domains }: LinkTerms)
   return {
     ...link,
     mails: link.mails.filter((mail) => isSentTo(domains, mail)),
-    rights: mayDownload ? link.rights : link.rights & ~linkRights.download,
+    rights: mayDownload ? link.rights : link.rights & ~takingRights,
     ends_at: longestDays === 0 ? link.ends_at : Math.min(link.ends_at, link.end_set_at + longestDays * dayMs),
   }
 }

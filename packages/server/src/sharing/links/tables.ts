@@ -53,7 +53,7 @@ declare module '../../core/db/schema.ts' {
       id: Identity
       link_id: number
       at: number
-      what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
+      what: 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
       item_id: number | null
       name: Generated<string>
       visitor: Generated<string>

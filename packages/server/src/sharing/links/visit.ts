@@ -29,7 +29,7 @@ import { personal, writeEvents } from '../../core/events.ts'
 import { issue, peek } from '../../core/once.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { type StoredVersions, storeNewFile } from '../../drive/content/index.ts'
+import { type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
 import type { NoteDownloads } from '../../drive/follow/index.ts'
 import type { Showing } from '../../drive/preview/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
@@ -101,6 +101,8 @@ function limitOf(link: LinkRow) {
         return gives(linkRights.download) ? undefined : 'linkCopyProtected'
       case 'upload':
         return gives(linkRights.upload) ? undefined : 'noPermission'
+      case 'newVersion':
+        return gives(linkRights.edit) ? undefined : 'noPermission'
       default:
         return 'noPermission'
     }
@@ -173,8 +175,10 @@ export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
   }
 }
 
+type Told = 'open' | 'upload' | 'edit' | 'guessed' | 'spread'
+
 interface Happened {
-  readonly what: 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
+  readonly what: 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
   readonly itemId?: number
   readonly name?: string
   readonly bytes?: number
@@ -229,7 +233,7 @@ function isSentWhole(raw: ServerResponse): Promise<boolean> {
   })
 }
 
-const told = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guessed' | 'spread', visitor: string) =>
+const told = (context: Context, link: LinkRow, what: Told, visitor: string) =>
   personal('linkVisited', [link.account_id], {
     serverId: 0,
     externalId: link.id,
@@ -270,8 +274,10 @@ export function visitHandlers({
   db: own,
 }: Parts) {
   const isCollecting = ({ rights }: LinkRow): boolean => rights === linkRights.upload
+  /** Whoever leaves something says who they are. */
+  const asksName = (link: LinkRow): boolean => isCollecting(link) || (link.rights & linkRights.edit) !== 0
 
-  const tell = (context: Context, link: LinkRow, what: 'open' | 'upload' | 'guessed', visitor: string) =>
+  const tell = (context: Context, link: LinkRow, what: Told, visitor: string) =>
     own.transaction().execute((tx) => writeEvents(tx, [told(context, link, what, visitor)], context.now))
 
   /** Who comes in, where the link is for people by name. */
@@ -402,7 +408,7 @@ export function visitHandlers({
                   : ('gone' as const)
       const isGone = state === 'gone'
       // Where nothing is asked everybody comes in: what they will be shown is told, so that the page has it ready.
-      const asksNothing = state === 'open' && link.password === null && !link.is_named && !isCollecting(link)
+      const asksNothing = state === 'open' && link.password === null && !link.is_named && !asksName(link)
       const { company_name: company } = await settings.current()
       const row = inside ? met.access?.row : undefined
       return {
@@ -416,12 +422,19 @@ export function visitHandlers({
         needsPassword: !isGone && link.password !== null,
         needsAccount: !isGone && link.people.length > 0,
         needsMail: !isGone && link.mails.length > 0,
-        needsName: !isGone && isCollecting(link),
+        needsName: !isGone && asksName(link),
+        collects: !isGone && isCollecting(link),
         fId: row?.id ?? 0,
         fName: row?.name ?? '',
         fileSize: row?.size ?? 0,
         extName: row?.ext ?? (asksNothing ? link.ext : ''),
         modifyTime: row?.modified_at ?? 0,
+        version: row?.version ?? 0,
+        mayEdit:
+          inside &&
+          (link.rights & linkRights.edit) !== 0 &&
+          met.access !== undefined &&
+          denial(gates.newVersion, met.access.facts) === undefined,
         note: '',
         rights: inside ? link.rights : 0,
         downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,
@@ -442,7 +455,7 @@ export function visitHandlers({
       await checkPassword(context, link, password)
       const mail = isByMail ? await checkCode(context, link, shown) : null
       const called = name.trim()
-      if (isCollecting(link) && person === undefined && called === '') return fail('badRequest', 'name')
+      if (asksName(link) && person === undefined && called === '') return fail('badRequest', 'name')
       const visitor = person?.name ?? (mail === null ? called : called === '' ? mail : `${called} <${mail}>`)
       const expiresAt = context.now + passLifeMs
       const pass: Pass = {
@@ -497,6 +510,8 @@ export function visitHandlers({
           extName: '',
           mayPreview: false,
           mayDownload: false,
+          mayEdit: false,
+          version: 0,
         }))
         return { path, list, total: list.length }
       }
@@ -520,6 +535,8 @@ export function visitHandlers({
           modifyTime: item.modifyTime,
           mayPreview: (link.rights & linkRights.preview) !== 0 && denial(gates.preview, facts) === undefined,
           mayDownload: (link.rights & linkRights.download) !== 0 && denial(gates.download, facts) === undefined,
+          mayEdit: (link.rights & linkRights.edit) !== 0 && denial(gates.newVersion, facts) === undefined,
+          version: item.version,
         }
       })
       return { path, list, total: page.total - (page.list.length - given.length) }
@@ -629,6 +646,21 @@ export function visitHandlers({
       // Whoever collects is told what comes; else those who asked for it.
       if (link.notify || isCollecting(link)) await tell(context, link, 'upload', pass.name)
       return { fileId, fName, fileSize, sha256 }
+    },
+
+    async visitVersion(context: StagedContext, { fileId, version: base }: Parsed<'visitVersion'>) {
+      const { link, pass } = visitorOf(context)
+      const body = context.upload ?? fail('badRequest', 'file')
+      // Nobody inside is overtaken: neither who has it open, its link's own creator among them, nor who was quicker.
+      const check = ({ row }: Access): void => {
+        if (row.editor_id !== null) fail('fileLocked', row.editor ?? '')
+        if (row.version !== base) fail('fileConflict')
+      }
+      const stored = await storeVersion(context, blobs, { fileId, content: body.content, check })
+      const { version, fName, fileSize, sha256 } = stored
+      await noteVisit(own, context, { what: 'edit', itemId: fileId, name: fName, bytes: fileSize })
+      await tell(context, link, 'edit', pass.name)
+      return { version, fileSize, sha256 }
     },
   }
 }

@@ -1,5 +1,5 @@
 // Requests for links as the page knows them.
-import { linkRights } from '@cloudoc/domain'
+import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { perPage, type Shown } from '../review/requests-page.tsx'
@@ -21,6 +21,6 @@ export const applicationOf = (reviewId: number) => ({
 
 /** What a link gives, in words. */
 export function givesWords(say: Translate, rights: number): string {
-  const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)
+  const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }

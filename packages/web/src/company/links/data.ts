@@ -1,6 +1,6 @@
 // Links of everybody, and what is allowed of them, as administrators know them.
 import type { Answer, calls } from '@cloudoc/contract'
-import { linkRights } from '@cloudoc/domain'
+import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
@@ -37,6 +37,6 @@ export function refetchLinks(): void {
 
 /** What a link gives, in words. */
 export function givesWords(say: Translate, rights: number): string {
-  const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)
+  const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`company.links.may.${name}`)).join(say('company.links.and'))
 }

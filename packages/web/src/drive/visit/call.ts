@@ -31,6 +31,8 @@ export const refusals = {
   wrongCode: -115,
   mailNotSetUp: -440,
   outside: -69,
+  conflict: -39,
+  locked: -40,
 } as const
 
 export const token = decodeURIComponent(/^\/s\/([^/]+)/.exec(location.pathname)?.[1] ?? '')
@@ -82,8 +84,8 @@ export async function askPictures(fileIdArray: readonly number[]): Promise<{ rea
   const those = (wanted: number): number[] => list.flatMap(({ fileId, result }) => (result === wanted ? [fileId] : []))
   return { ready: those(success), later: those(converting) }
 }
-export const contentUrl = (fileId: number, form: 'original' | 'view' | 'thumbnail'): string =>
-  `${location.origin}${base}/content/${fileId}?form=${form}`
+export const contentUrl = (fileId: number, version: number, form: 'original' | 'view' | 'thumbnail'): string =>
+  `${location.origin}${base}/content/${fileId}?form=${form}&version=${version}`
 
 type Some = Pick<VisitedItem, 'fId' | 'fType'>
 const downloadUrl = (items: readonly Some[]): string => {
@@ -103,26 +105,40 @@ export async function take(items: readonly Some[]): Promise<void> {
   link.click()
 }
 
+interface Bringing<D> {
+  readonly done: Promise<D>
+  readonly stop: () => void
+}
+
 /** Brings one file; told of as it goes. */
-export function bring(
-  folderId: number,
-  file: File,
-  onProgress: (share: number) => void,
-): { readonly done: Promise<string>; readonly stop: () => void } {
+export function bring(folderId: number, file: File, onProgress: (share: number) => void): Bringing<{ fName: string }> {
+  return put(`/upload?${new URLSearchParams({ folderId: String(folderId), fileName: file.name })}`, file, onProgress)
+}
+
+/** Brings what was made of a version of a file, as its next one. */
+export function bringVersion(
+  fileId: number,
+  version: number,
+  content: Blob,
+  onProgress: (share: number) => void = () => undefined,
+): Bringing<{ version: number }> {
+  return put(`/version/${fileId}?version=${version}`, content, onProgress)
+}
+
+function put<D>(path: string, content: Blob, onProgress: (share: number) => void): Bringing<D> {
   const request = new XMLHttpRequest()
-  const done = new Promise<string>((resolve, reject) => {
-    const query = new URLSearchParams({ folderId: String(folderId), fileName: file.name })
-    request.open('PUT', `${base}/upload?${query}`)
+  const done = new Promise<D>((resolve, reject) => {
+    request.open('PUT', `${base}${path}`)
     request.setRequestHeader('content-type', 'application/octet-stream')
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
     request.onload = () => {
       try {
         const { result, data, msg } = JSON.parse(request.responseText) as {
           result: number
-          data: { fName: string } | null
+          data: D | null
           msg: string
         }
-        if (result === success && data !== null) resolve(data.fName)
+        if (result === success && data !== null) resolve(data)
         else reject(new Refused(result, msg))
       } catch (error) {
         reject(error instanceof Error ? error : new Error('unreadable'))
@@ -130,7 +146,7 @@ export function bring(
     }
     request.onerror = () => reject(new Error('network'))
     request.onabort = () => reject(new Error('stopped'))
-    request.send(file)
+    request.send(content)
   })
   return { done, stop: () => request.abort() }
 }

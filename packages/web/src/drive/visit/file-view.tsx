@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { coming } from '../../kit/coming.tsx'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
+import { EditTools } from './edit-tools.tsx'
 import { Sign } from './sign.tsx'
 import { moment, type Say, size } from './words.ts'
 
@@ -30,7 +31,7 @@ interface FileViewProps {
 }
 
 export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
-  const { fId, fName, fileSize, creatorName, endTime, rights, downloadsLeft } = link
+  const { fId, fName, fileSize, version, mayEdit, creatorName, endTime, rights, downloadsLeft } = link
   const { problem, run } = useTaking(say, onGone)
   const mayTake = (rights & download) !== 0
   return (
@@ -45,6 +46,7 @@ export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
             {!mayTake && ` · ${say('copyProtected')}`}
           </small>
         </div>
+        {mayEdit && <EditTools file={{ fId, fName, fileSize, version }} say={say} onChanged={onGone} />}
         {mayTake && (
           <button
             type="button"
@@ -59,7 +61,7 @@ export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
       {problem}
       {(rights & preview) !== 0 && (
         <div className="vi-stage">
-          <Viewer fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onGone} />
+          <Viewer key={version} fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onGone} />
         </div>
       )}
     </main>

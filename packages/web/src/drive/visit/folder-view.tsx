@@ -11,6 +11,7 @@ import {
   type VisitedLink,
   type Wanted,
 } from './call.ts'
+import { EditTools } from './edit-tools.tsx'
 import { useTaking, Viewer } from './file-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { Sign } from './sign.tsx'
@@ -49,12 +50,13 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
   const [folderId, setFolderId] = useState(link.fId)
   const [wanted, setWanted] = useState<Wanted>({ sort: 'name', order: 'asc', keyword: '' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [shown, setShown] = useState<VisitedItem>()
+  const [shownId, setShown] = useState<number>()
   const [asGrid, setAsGrid] = useState(false)
   const { folder, load } = useFolder(folderId, wanted, onGone)
   const { problem, run } = useTaking(say, onGone)
   const mayTake = (link.rights & gives.download) !== 0 && link.downloadsLeft !== 0
   const list = folder?.list ?? []
+  const shown = list.find(({ fType, fId }) => fType === 1 && fId === shownId)
   const keyOf = ({ fType, fId }: VisitedItem): string => `${fType} ${fId}`
   const picked = list.filter((item) => chosen.has(keyOf(item)))
   const go = (id: number): void => {
@@ -64,7 +66,7 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
   }
   const open = (item: VisitedItem): void => {
     if (item.fType === 2) go(item.fId)
-    else if (item.mayPreview) setShown(item)
+    else if (item.mayPreview) setShown(item.fId)
   }
   const toggle = (item: VisitedItem): void => {
     const next = new Set(chosen)
@@ -213,6 +215,7 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
       <footer>{say('foot')}</footer>
       {shown !== undefined && (
         <Over item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
+          {shown.mayEdit && <EditTools file={shown} say={say} onChanged={() => void load(0)} />}
           {mayTake && shown.mayDownload && (
             <button type="button" className="vi-main" onClick={() => run([shown])}>
               {say('download')}
@@ -261,7 +264,7 @@ function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
       </div>
       <div className="vi-stage">
         <Viewer
-          key={item.fId}
+          key={`${item.fId} ${item.version}`}
           fileId={item.fId}
           name={item.fName}
           size={item.fileSize}

@@ -52,7 +52,7 @@ export function PictureGrid({ list, mayTake, isChosen, onToggle, onOpen }: Pictu
           <button type="button" disabled={item.fType === 1 && !item.mayPreview} onClick={() => onOpen(item)}>
             <span className="vi-picture">
               {ready.has(item.fId) && item.fType === 1 ? (
-                <img src={contentUrl(item.fId, 'thumbnail')} alt="" loading="lazy" draggable={false} />
+                <img src={contentUrl(item.fId, item.version, 'thumbnail')} alt="" loading="lazy" draggable={false} />
               ) : (
                 <Sign of={item} size={64} />
               )}

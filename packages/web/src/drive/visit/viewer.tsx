@@ -61,7 +61,7 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
     if (!isWaiting) return <p className="vi-wait">{looked.msg}</p>
     return (
       <RenditionStage
-        url={contentUrl(fileId, 'view')}
+        url={contentUrl(fileId, looked.version, 'view')}
         previewKey=""
         status={(signal) => look(fileId, signal)}
         name={name}
@@ -70,7 +70,7 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
       />
     )
   }
-  const url = contentUrl(fileId, 'original')
+  const url = contentUrl(fileId, looked.version, 'original')
   if (pictures.has(ext)) return <ImageStage url={url} name={name} mostFit={1} onFail={fail} />
   if (films.has(ext)) return <video className="vi-media" src={url} controls />
   if (sounds.has(ext)) return <audio className="vi-media" src={url} controls />

@@ -74,7 +74,7 @@ export function Visit(): ReactNode {
 }
 
 const upload = 16
-const isCollecting = ({ rights, needsName }: VisitedLink): boolean => rights === upload || needsName
+const isCollecting = ({ rights, collects }: VisitedLink): boolean => rights === upload || collects
 const gone: VisitedLink = {
   state: 'gone',
   inside: false,
@@ -87,11 +87,14 @@ const gone: VisitedLink = {
   needsAccount: false,
   needsMail: false,
   needsName: false,
+  collects: false,
   fId: 0,
   fName: '',
   fileSize: 0,
   extName: '',
   modifyTime: 0,
+  version: 0,
+  mayEdit: false,
   note: '',
   rights: 0,
   downloadsLeft: null,
@@ -167,7 +170,17 @@ interface WayInProps extends OfLink {
 }
 
 function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
-  const { needsPassword, needsName, needsAccount, needsMail, creatorName: who, company, fType, endTime } = link
+  const {
+    needsPassword,
+    needsName,
+    collects,
+    needsAccount,
+    needsMail,
+    creatorName: who,
+    company,
+    fType,
+    endTime,
+  } = link
   const [password, setPassword] = useState('')
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -217,7 +230,7 @@ function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
         <i aria-hidden="true">{who.slice(-2)}</i>
         <div>
           <h1>
-            {needsName ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
+            {collects ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
           </h1>
           <small>{[company, say('until', { time: moment(endTime) })].join(' · ')}</small>
         </div>

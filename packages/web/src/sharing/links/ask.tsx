@@ -8,6 +8,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { doing, givesWords, minute } from './data.ts'
 import './links.css'
+import './words.ts'
 
 export interface AskProps {
   readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'rights' | 'endTime'>

@@ -1,7 +1,17 @@
 // cloudoc-link-create ([R222]-[R224]): what a link gives, to whom, until when; then the link itself. The same window changes one.
 
 import type { ExternalLink } from '@cloudoc/contract'
-import { LinkStatus, linkAddress, linkPassword, linkRights, longestLinkNote, mostLinkMails } from '@cloudoc/domain'
+import {
+  type LinkRight,
+  LinkStatus,
+  linkAddress,
+  linkPassword,
+  linkRightNames,
+  linkRights,
+  longestLinkNote,
+  mostLinkMails,
+  withNeededRights,
+} from '@cloudoc/domain'
 import {
   ArrowSync16Regular,
   CheckmarkCircle32Regular,
@@ -39,6 +49,7 @@ import {
 import { Qr, saveQr } from './qr.tsx'
 import { WatermarkChoice } from './watermark-choice.tsx'
 import './links.css'
+import './words.ts'
 
 export interface CreateProps {
   readonly item: OfItem
@@ -104,7 +115,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           named: false,
           people: [],
           mails: '',
-          rights: (isFolder ? first.rights : first.rights & ~linkRights.upload) || linkRights.preview,
+          rights:
+            (isFolder ? first.rights : first.rights & ~linkRights.upload) & ~linkRights.edit || linkRights.preview,
           password: first.withPassword ? proposed : '',
           start: 0,
           end: Date.now() + first.days * dayMs,
@@ -140,7 +152,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
   const policy = link === undefined ? said : undefined
   const mayNameMails = said?.mayNameMails === true || (link !== undefined && link.mails.length > 0)
   const mails = addressesIn(form.mails)
-  const may = policy?.mayDownload === false ? form.rights & ~linkRights.download : form.rights
+  const may = policy?.mayDownload === false ? form.rights & ~(linkRights.download | linkRights.edit) : form.rights
   const latest = policy === undefined || policy.longestDays === 0 ? Infinity : now + policy.longestDays * dayMs
   // What is longer than the policy lets it be is shortened, and shown so.
   const end = Math.min(form.end, latest)
@@ -159,11 +171,20 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
     return { named, ...(form.password === '' && first.withPassword && { password: proposed }) }
   }
   const toggle = (right: number): void => {
-    let rights = form.rights ^ right
-    // To download needs to look at.
-    if (right === linkRights.download && (rights & right) !== 0) rights |= linkRights.preview
-    if (right === linkRights.preview && (rights & right) === 0) rights &= ~linkRights.download
+    let rights = withNeededRights(form.rights ^ right)
+    // Taken back, what needs it goes as well.
+    if ((form.rights & right) !== 0) {
+      const { preview, download, edit } = linkRights
+      const needing = right === preview ? preview | download | edit : right === download ? download | edit : right
+      rights = form.rights & ~needing
+    }
     set({ rights })
+  }
+  /** What this link cannot give, unless it does already. */
+  const isOut = (name: LinkRight): boolean => {
+    if (name === 'upload') return !isFolder
+    if (name === 'edit') return said?.mayGiveEdit !== true && (may & linkRights.edit) === 0
+    return name === 'download' && policy?.mayDownload === false
   }
   const problem = !linkPassword.test(form.password)
     ? t('links.wrong.password')
@@ -281,17 +302,21 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
         <span>{t('links.may')}</span>
         <div>
           <div className="sl-bits">
-            {(['preview', 'download', 'upload'] as const).map((name) => (
+            {linkRightNames.map((name) => (
               <Checkbox
                 key={name}
                 label={t(`links.may.${name}`)}
                 checked={(may & linkRights[name]) !== 0}
-                disabled={(name === 'upload' && !isFolder) || (name === 'download' && policy?.mayDownload === false)}
+                disabled={isOut(name)}
                 onChange={() => toggle(linkRights[name])}
               />
             ))}
           </div>
-          <small>{isFolder ? t('links.may.collect') : t('links.may.uploadMore')}</small>
+          <small>
+            {(may & linkRights.edit) !== 0
+              ? t('links.may.editMore')
+              : t(isFolder ? 'links.may.collect' : 'links.may.uploadMore')}
+          </small>
         </div>
         <label htmlFor="sl-password">{t('links.password')}</label>
         <div className="sl-row">

@@ -1,6 +1,6 @@
 // Links for people outside as the page knows them.
 import type { ExternalLink } from '@cloudoc/contract'
-import { hasStatus, itemStatus, LinkStatus, linkRights, minuteTime } from '@cloudoc/domain'
+import { hasStatus, itemStatus, LinkStatus, linkRightNames, linkRights, minuteTime } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
@@ -36,7 +36,7 @@ export const linkOf = (externalId: number) => ({
   queryKey: [...key, 'one', externalId],
   queryFn: () => api.getExternalInfo({ externalId }),
 })
-export type Visited = 'all' | 'open' | 'preview' | 'download' | 'upload' | 'wrongPassword' | 'wrongCode'
+export type Visited = 'all' | 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
 export const visitsOf = (externalId: number, what: Visited, page: number, rows: number) => ({
   queryKey: [...key, 'visits', externalId, what, page],
   queryFn: () => api.getExternalVisitList({ externalId, what, from: page * rows, rows }),
@@ -67,7 +67,7 @@ export const namedWords = (
 
 /** What a link gives, in words. */
 export function givesWords(say: Translate, rights: number): string {
-  const names = (['preview', 'download', 'upload'] as const).filter((name) => (rights & linkRights[name]) !== 0)
+  const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }
 

@@ -41,6 +41,7 @@ import {
 } from './data.ts'
 import { Qr } from './qr.tsx'
 import './links.css'
+import './words.ts'
 
 export interface DetailProps {
   readonly externalId: number
@@ -50,7 +51,7 @@ export interface DetailProps {
 const perPage = 12
 /** The kinds that visits are told apart by: what is wrong can only be what was asked for. */
 const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly Visited[] => [
-  ...(['all', 'open', 'preview', 'download', 'upload'] as const),
+  ...(['all', 'open', 'preview', 'download', 'upload', 'edit'] as const),
   ...(hasPassword || mails.length === 0 ? (['wrongPassword'] as const) : []),
   ...(mails.length > 0 ? (['wrongCode'] as const) : []),
 ]

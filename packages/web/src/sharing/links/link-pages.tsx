@@ -13,6 +13,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { addressOf, type LinkState, linkStates, pageOf } from './data.ts'
 import { LinkTable } from './link-table.tsx'
 import './links.css'
+import './words.ts'
 
 const perPage = 30
 

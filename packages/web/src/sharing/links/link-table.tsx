@@ -30,6 +30,7 @@ import {
   stateWords,
 } from './data.ts'
 import { saveQr } from './qr.tsx'
+import './words.ts'
 
 /** Whether a link belongs under a heading. */
 export function isIn({ status }: Pick<ExternalLink, 'status'>, state: LinkState): boolean {

@@ -12,6 +12,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { type LinkState, linkStates, linksOf, type OfItem } from './data.ts'
 import { isIn, LinkTable } from './link-table.tsx'
 import './links.css'
+import './words.ts'
 
 export interface ListProps {
   readonly item: OfItem

@@ -12,6 +12,7 @@ import { PersonFace } from '../../people/index.ts'
 import { givesWords, linksOf, minute, stateWords } from './data.ts'
 import type { ListProps } from './list.tsx'
 import './links.css'
+import './words.ts'
 
 export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
   const t = useT()

@@ -6,7 +6,8 @@ import { nameInText } from '../../drive/index.ts'
 
 export const notices = {
   linkVisited: {
-    icon: ({ what }) => (what === 'open' || what === 'upload' ? <LinkMultiple20Regular /> : <LinkDismiss20Regular />),
+    icon: ({ what }) =>
+      what === 'open' || what === 'upload' || what === 'edit' ? <LinkMultiple20Regular /> : <LinkDismiss20Regular />,
     who: ({ visitor, what }) => (what === 'guessed' || what === 'spread' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
     detail: ({ what, address, note }) =>

@@ -9,6 +9,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { addressesIn, doing, looksLikeMail } from './data.ts'
 import './links.css'
+import './words.ts'
 
 export interface MailProps {
   readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'hasPassword' | 'mails'>

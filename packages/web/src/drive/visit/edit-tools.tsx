@@ -1,0 +1,76 @@
+// What changes a file of a link ([R222]): its text written here, or another file brought as its next version.
+import { extNameOf } from '@cloudoc/domain'
+import { type ReactNode, useRef, useState } from 'react'
+import { coming } from '../../kit/coming.tsx'
+import { bringVersion } from './call.ts'
+import { refusedWords } from './refused-words.ts'
+import type { Say } from './words.ts'
+
+const TextDesk = coming(() => import('./text-desk.tsx').then((module) => module.TextDesk), <p className="vi-wait">…</p>)
+
+/** What is written as text; a larger one is brought. */
+const texts = new Set(
+  'txt text log md markdown csv tsv json jsonl xml yml yaml toml ini conf css html htm js ts py java c h cpp go rs sql sh'.split(
+    ' ',
+  ),
+)
+const largestText = 2 * 1024 * 1024
+
+interface EditToolsProps {
+  readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly version: number }
+  readonly say: Say
+  /** The file has another version, or may not be changed any more. */
+  readonly onChanged: () => void
+}
+
+export function EditTools({ file, say, onChanged }: EditToolsProps): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [said, setSaid] = useState<string>()
+  const isText = texts.has(extNameOf(file.fName).toLowerCase()) && file.fileSize <= largestText
+  const send = async (content: File): Promise<void> => {
+    try {
+      const { done } = bringVersion(file.fId, file.version, content, (share) =>
+        setSaid(say('sending', { n: Math.round(share * 100) })),
+      )
+      setSaid(say('saved', { n: (await done).version }))
+    } catch (error) {
+      setSaid(refusedWords(say, error))
+    }
+    onChanged()
+  }
+  return (
+    <>
+      {said !== undefined && <small role="status">{said}</small>}
+      {isText && (
+        <button type="button" onClick={() => setOpen(true)}>
+          {say('edit')}
+        </button>
+      )}
+      <button type="button" onClick={() => input.current?.click()}>
+        {say('newVersion')}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={say('newVersion')}
+        onChange={({ target }) => {
+          const [content] = target.files ?? []
+          if (content !== undefined) void send(content)
+          target.value = ''
+        }}
+      />
+      {isOpen && (
+        <TextDesk
+          file={file}
+          say={say}
+          onClose={() => {
+            setOpen(false)
+            onChanged()
+          }}
+        />
+      )}
+    </>
+  )
+}
