@@ -430,6 +430,12 @@ test('[R118] [R171] what is made new is named, and opens in its editor', async (
   const files = await signIn()
   const { page } = files
   await files.openFolder('新写的')
+  /** The paper has the keyboard when it is there. */
+  const writeAtOnce = async (title: string): Promise<void> => {
+    const paper = page.getByRole('dialog', { name: title }).getByRole('textbox')
+    await paper.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('欢迎')
+  }
   for (const { entry, name, write, holds } of [
     {
       entry: 'PPT 演示文稿',
@@ -447,11 +453,14 @@ test('[R118] [R171] what is made new is named, and opens in its editor', async (
     {
       entry: 'Markdown 文档',
       name: '说明.md',
-      write: async () => {
-        await page.getByRole('dialog').getByRole('textbox').first().click()
-        await page.keyboard.type('欢迎')
-      },
+      write: () => writeAtOnce('说明.md'),
       holds: (bytes: Buffer) => Promise.resolve(bytes.toString()),
+    },
+    {
+      entry: 'Word 文档',
+      name: '开头.docx',
+      write: () => writeAtOnce('开头.docx'),
+      holds: async (bytes: Buffer) => (await partsOf(bytes)).get('word/document.xml')?.toString(),
     },
   ]) {
     await page.getByRole('button', { name: '新建', exact: true }).click()

@@ -74,6 +74,7 @@ interface FrameProps<P extends Paper> extends WindowProps<EditorProps> {
 interface Opened<P extends Paper> {
   readonly paper: P
   readonly editing: Editing | undefined
+  readonly draft: Draft | undefined
 }
 
 /** Minutes that who is asked for a file can have it for. */
@@ -125,6 +126,11 @@ export function EditorFrame<P extends Paper>({
       end?.()
     }
   }, [given])
+
+  // What is typed next goes on the paper, once it is drawn; who is asked about a draft answers first.
+  useEffect(() => {
+    if (opened?.editing !== undefined && opened.draft === undefined) opened.paper.focus()
+  }, [opened])
 
   const editing = opened?.editing
   const leave = async (): Promise<void> => {
@@ -337,7 +343,6 @@ async function open<P extends Paper>(
   const draft = kept !== undefined && kept.text !== paper.draft() ? kept : undefined
   if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
   paper.setReadOnly(draft !== undefined)
-  if (draft === undefined) paper.focus()
   const waiting = await waitingFor(fileId)
   if (waiting !== undefined) told.onAsked(waiting)
   const keepNow = (): void => void started.keepNow()
