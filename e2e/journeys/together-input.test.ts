@@ -32,7 +32,8 @@ test.each(files)(
         const editor = page.getByRole('dialog', { name })
         const words = editor.getByRole('textbox', { name })
         await words.waitFor()
-        await words.click()
+        // Whoever opens a file writes at once.
+        await expect.poll(() => words.evaluate((node) => node.contains(document.activeElement))).toBe(true)
         const method = await page.context().newCDPSession(page)
         /** As an input method shows what is not chosen yet. */
         const compose = (text: string) =>

@@ -84,6 +84,10 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       void end?.()
     }
   }, [given, opening])
+  // What is written on is there by now.
+  useEffect(() => {
+    opened?.paper.focus()
+  }, [opened])
 
   const save = async (): Promise<void> => {
     try {
@@ -234,7 +238,6 @@ async function open(
     queueMicrotask(() => paper.setReadOnly(isReadOnly))
   }
   settle()
-  paper.focus()
   if (put !== undefined && put !== '') kind.put?.(here, put)
   const ended = [
     watchComposing(parent, here),
