@@ -121,7 +121,8 @@ export function lockHandlers() {
       const actor = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
       if (!isEditor(row, actor)) return fail('noEditLock')
-      if (!(await letFirst(tx, fileId, userId))) return fail('notFound')
+      // For whom it is kept has still asked for it: they would pass it on to themselves, and lose it.
+      if (userId === actor.accountId || !(await letFirst(tx, fileId, userId))) return fail('notFound')
       if (approved) {
         // One for whom it was kept passes it on.
         await endWaiting(tx, fileId, actor.accountId)

@@ -337,7 +337,7 @@ describe('whatever happens to a lock', () => {
         return ['yes', freed({ ...state, waiting: without(state, holder.who) })]
       default: {
         if (!isMine) return ['-41', state]
-        const asker = state.waiting.find((one) => one.who === to && one.asked)
+        const asker = state.waiting.find((one) => one.who === to && to !== who && one.asked)
         if (asker === undefined) return ['not found', state]
         if (verb === 'keep') return ['yes', { ...state, waiting: without(state, to) }]
         const waiting = [...without(state, to).filter((one) => one.who !== who), { ...asker, since: 0 }]

@@ -366,6 +366,15 @@ describe('who wants a file that somebody edits', () => {
     expect(await editorSeenBy(ben)).toEqual(nobody)
   })
 
+  test('[R179] has it kept, and does not answer for themselves', async () => {
+    await lock(anna)
+    await ben.call('fileRequestUnlock', { fileId })
+    await anna.call('answerUnlockRequest', { fileId, userId: ben.userId, approved: true })
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+    expect(await ben.refusal('answerUnlockRequest', { fileId, userId: ben.userId, approved: true })).toBe('notFound')
+    expect(await editorSeenBy(anna)).toEqual(held(ben, 'ben'))
+  })
+
   test('[R179] [R319] is told in how many minutes it is left, and has it first of all who wait', async () => {
     const cara = await world.person('cara')
     await anna.shares({ folderId }, [
