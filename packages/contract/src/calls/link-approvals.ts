@@ -87,7 +87,9 @@ const linkApprovalCalls = {
       ...linkTerms,
       reviewers: z.array(Person),
       mayGiveEdit: z.boolean().describe('The caller may change the item, so a link may let others change it.'),
-      mayNameMails: z.boolean().describe('A mail server is set up, so links can be for people by mail.'),
+      mayNameMails: z
+        .boolean()
+        .describe('A mail server is set up and the policy lets mail go somewhere, so links can be for people by mail.'),
     }),
     codes: ['notFound', 'noPermission', 'secretLevel'],
   }),

@@ -45,10 +45,10 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
       const { mayCreate, defaultDays, longestDays, needsPassword, mayDownload, needsApproval, domains } = policy
       return {
         ...{ mayCreate, defaultDays, longestDays, needsPassword, mayDownload, needsApproval },
-        domains: [...domains],
+        domains: [...(domains ?? [])],
         reviewers,
         mayGiveEdit: mayDownload && denial(gates.giveEdit, facts) === undefined,
-        mayNameMails: isMailSetUp(actor.settings),
+        mayNameMails: domains?.length !== 0 && isMailSetUp(actor.settings),
       }
     },
 

@@ -348,7 +348,8 @@ describe('[R222] [R231] what administrators say of links', () => {
   test('what is said of the person counts before their roles, those before the nearest department, that before all', () => {
     const row = (id: number, whom: object, said: object = {}) => ({
       ...{ id, account_id: null, group_id: null, role_id: null, depth: 0, mayCreate: true, defaultDays: id },
-      ...{ longestDays: 0, needsPassword: false, mayDownload: true, needsApproval: false, domains: [], approvers: [] },
+      ...{ longestDays: 0, needsPassword: false, mayDownload: true, needsApproval: false, approvers: [] },
+      domains: undefined as string[] | undefined,
       ...whom,
       ...said,
     })
@@ -361,6 +362,13 @@ describe('[R222] [R231] what administrators say of links', () => {
     expect(of(all).defaultDays).toBe(1)
     expect(of(all, near, far).defaultDays).toBe(3)
     expect(of(all, near, role, other)).toMatchObject({ defaultDays: 4, longestDays: 9, mayDownload: false })
+    // What two roles have in common may be no domain, which is not all of them.
+    const mails = (...lists: (string[] | undefined)[]) =>
+      of(...lists.map((domains) => row(4, { role_id: 4 }, { domains }))).domains
+    expect(mails(['a.cn', 'b.cn'], undefined, ['b.cn', 'c.cn'])).toEqual(['b.cn'])
+    expect(mails(['a.cn'], ['b.cn'])).toEqual([])
+    expect(mails(['a.cn'], ['b.cn'], undefined)).toEqual([])
+    expect(mails(undefined, undefined)).toBeUndefined()
     expect(of(all, near, role, own).defaultDays).toBe(6)
     expect(of(row(7, { account_id: 7 }), all).defaultDays).toBe(1)
   })

@@ -15,8 +15,8 @@ export interface LinkTerms {
   readonly needsPassword: boolean
   readonly mayDownload: boolean
   readonly needsApproval: boolean
-  /** To which domains of mail links may be sent; none: to all. */
-  readonly domains: readonly string[]
+  /** To which domains of mail links may be sent, to none where that is empty; undefined: to all. */
+  readonly domains: readonly string[] | undefined
   /** Who decides; nobody: whoever owns or manages the library. */
   readonly approvers: readonly number[]
 }
@@ -37,7 +37,7 @@ const free: LinkTerms = {
   needsPassword: false,
   mayDownload: true,
   needsApproval: false,
-  domains: [],
+  domains: undefined,
   approvers: [],
 }
 
@@ -55,8 +55,12 @@ export async function readPolicies(db: Db): Promise<PolicyRow[]> {
           union all select g.id, g.parent_id from up join org_group g on g.id = up.parent_id)
         select count(*)::int from up) as depth
     from link_policy p order by p.id`.execute(db)
-  // Numbers in arrays come as text.
-  return rows.map((row) => ({ ...row, approvers: row.approvers.map(Number) }))
+  // Numbers in arrays come as text. Whoever names no domain allows all: those of several may have none in common.
+  return rows.map(({ domains, approvers, ...row }) => ({
+    ...row,
+    domains: domains?.length === 0 ? undefined : domains,
+    approvers: approvers.map(Number),
+  }))
 }
 
 /** What both allow. */
@@ -69,10 +73,7 @@ function stricter(a: LinkTerms, b: LinkTerms): LinkTerms {
     needsPassword: a.needsPassword || b.needsPassword,
     mayDownload: a.mayDownload && b.mayDownload,
     needsApproval: a.needsApproval || b.needsApproval,
-    domains:
-      a.domains.length === 0 || b.domains.length === 0
-        ? [...a.domains, ...b.domains]
-        : a.domains.filter((one) => b.domains.includes(one)),
+    domains: a.domains?.filter((one) => b.domains?.includes(one) ?? true) ?? b.domains,
     approvers: a.approvers.length === 0 ? b.approvers : a.approvers,
   }
 }
@@ -126,16 +127,21 @@ export function checkPolicy(
 
 /** Refuses mail to where the policy lets none go. */
 export function checkDomains({ domains }: Pick<LinkTerms, 'domains'>, mails: readonly string[]): void {
-  if (!mails.every((mail) => isSentTo(domains, mail)))
+  if (domains === undefined || mails.every((mail) => isSentTo(domains, mail))) return
+  if (domains.length === 0)
     fail('noPermission', {
-      zh: `外链只能发送到这些邮箱域：${domains.join('、')}`,
-      en: `links may be sent to these domains only: ${domains.join(', ')}`,
+      zh: '外链策略不允许发送到任何邮箱',
+      en: 'the policy of links lets none be sent by mail',
     })
+  fail('noPermission', {
+    zh: `外链只能发送到这些邮箱域：${domains.join('、')}`,
+    en: `links may be sent to these domains only: ${domains.join(', ')}`,
+  })
 }
 
-/** Whether links may be sent to an address; without domains to any. */
-export const isSentTo = (domains: readonly string[], mail: string): boolean =>
-  domains.length === 0 || domains.includes(domainOf(mail))
+/** Whether links may be sent to an address. */
+export const isSentTo = (domains: LinkTerms['domains'], mail: string): boolean =>
+  domains === undefined || domains.includes(domainOf(mail))
 
 /** What stands behind the @ of an address. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
