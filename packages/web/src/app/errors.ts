@@ -1,8 +1,9 @@
 // What nobody caught. A refused call is shown as a warning ([R379], [R380]); a part of the program that did not come says
-// so and offers to reload ([R066]); everything else is a fault of ours and stays in the console.
+// so, and offers to reload where the server is there ([R066]); everything else is a fault of ours and stays in the console.
 import { CallError } from '../core/call/api.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { ChunkError } from '../core/page/chunks.tsx'
+import { reachServer } from '../core/push/connection.ts'
 import { messageBox } from '../core/windows/boxes.ts'
 
 /** Says what went wrong, unless nobody is to be told. */
@@ -19,6 +20,12 @@ let offering = false
 async function offerReload(error: ChunkError): Promise<void> {
   if (offering) return
   offering = true
+  // Without a server the part is no older than the page, and reloading would lose what is on it.
+  if (!(await reachServer())) {
+    await messageBox({ icon: 'warning', title: t('box.network'), text: t('api.network'), detail: error.message })
+    offering = false
+    return
+  }
   const { button } = await messageBox({
     icon: 'warning',
     title: t('chunk.title'),

@@ -131,8 +131,17 @@ describe('what nobody caught', () => {
   })
 
   it('offers to reload when a part of the program did not come [R066]', async () => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('')))
     reportError(new ChunkError(new Error('Unable to preload CSS for /assets/a.css')))
     await until(() => screenText().includes('Loading chunk failed'))
     expect(screenText()).toContain('CSS_CHUNK_LOAD_FAILED')
+    expect(screenText()).toContain('立即刷新')
+  })
+
+  it('offers none where the server is not there: the part is no older than the page [R066]', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')))
+    reportError(new ChunkError(new Error('Failed to fetch')))
+    await until(() => screenText().includes('Loading chunk failed') && screenText().includes('无法连接到网络'))
+    expect(screenText()).not.toContain('立即刷新')
   })
 })
