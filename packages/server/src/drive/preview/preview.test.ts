@@ -321,7 +321,9 @@ describe('what is made of a file to be shown', () => {
     await sql`update rendition set used_at = used_at + 1 where kind <> 'picture'`.execute(db)
     const { rows } = await sql<{ size: number }>`select sum(size)::int as size from rendition`.execute(db)
     expect(await dropUnused(db, Number(rows[0]?.size))).toBe(0)
-    expect(await dropUnused(db, 0)).toBeGreaterThan(1)
+    let dropped = 0
+    for (let some = await dropUnused(db, 0); some > 0; some = await dropUnused(db, 0)) dropped += some
+    expect(dropped).toBeGreaterThan(1)
     expect((await sql`select 1 from rendition where made_id is not null`.execute(db)).rows).toEqual([])
   })
 })
