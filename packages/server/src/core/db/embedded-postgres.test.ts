@@ -6,14 +6,16 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -202,6 +204,10 @@ describe.runIf(IS_ROOT)('as root', () => {
     const owner = statSync(join(dataDir, 'PG_VERSION')).uid
     expect([0, process.pid]).not.toContain(owner)
     expect(readFileSync(`/proc/${postmaster(dataDir)}/status`, 'utf8')).toContain(`Uid:\t${owner}\t`)
+    // The links in this home are absolute ones; the copy that is run outlives what they lead to.
+    const lib = join(dirname(dirname(readlinkSync(`/proc/${postmaster(dataDir)}/exe`))), 'lib')
+    const links = readdirSync(lib, { withFileTypes: true }).filter((one) => one.isSymbolicLink())
+    expect(links.filter(({ name }) => isAbsolute(readlinkSync(join(lib, name))))).toEqual([])
     await stopped(child)
 
     // The same folder, where namespaces are allowed again.

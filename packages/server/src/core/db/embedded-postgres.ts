@@ -19,11 +19,25 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, rmdir } from 'node:fs'
-import { chmod, chown, cp, lstat, mkdir, open, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -258,6 +272,8 @@ async function linkLibraries(native: string): Promise<boolean> {
     const target = join(native, relative('native', link.target))
     if (existsSync(target)) continue
     try {
+      // One that leads nowhere any more.
+      await rm(target, { force: true })
       await symlink(relative(dirname(target), source), target)
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) return false
@@ -267,10 +283,13 @@ async function linkLibraries(native: string): Promise<boolean> {
 }
 
 async function copyBinaries(native: string, copy: string): Promise<string> {
-  if (!existsSync(copy)) {
+  if (existsSync(copy)) {
+    await refuseForeign(copy)
+    await linkLibraries(copy)
+  } else {
     const fresh = `${copy}.${process.pid}`
     try {
-      await cp(native, fresh, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') })
+      await cp(native, fresh, { recursive: true, verbatimSymlinks: true, filter: isOfCopy })
       await linkLibraries(fresh)
       await openForReading(fresh)
       await rename(fresh, copy)
@@ -282,6 +301,12 @@ async function copyBinaries(native: string, copy: string): Promise<string> {
   }
   await refuseForeign(copy)
   return copy
+}
+
+/** A copy outlives what it was made of, so it leads to nothing there: such links are made anew. */
+async function isOfCopy(path: string): Promise<boolean> {
+  if (path.endsWith('.a')) return false
+  return !(await lstat(path)).isSymbolicLink() || !isAbsolute(await readlink(path))
 }
 
 async function openForReading(folder: string): Promise<void> {
