@@ -77,7 +77,7 @@ it('[R180] [R317] whose turn it is opens the newest version or leaves it to the 
   expect(windowStore.getState().open).toEqual([])
 })
 
-it('[R179] [R318] who edits it is asked in the editor, and else in a window, whose answer is sent', async () => {
+it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a window, whose answer is sent', async () => {
   const told: object[] = []
   const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => told.push(by) })
   await push('unlockApplied')

@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { LinkStatus, linkRights } from '@cloudoc/domain'
+import { afterEach, expect, it, vi } from 'vitest'
+import { fakeApi } from '../../../test/fake-api.ts'
+import { cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { signInAs } from '../../../test/session.ts'
+import { LinksForMe } from './link-pages.tsx'
+
+afterEach(async () => {
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+const link = {
+  ...{ externalId: 4, fType: 1 as const, fId: 21, fName: '报价.pdf', extName: 'pdf', note: '', creatorId: 9 },
+  ...{ creatorName: '陈晓', createTime: 1, rights: linkRights.preview, hasPassword: false, startTime: 1, endTime: 0 },
+  ...{ visitLimit: 0, downloadLimit: 0, visits: 0, downloads: 0, people: [], mails: [], isNamed: true },
+  ...{ status: LinkStatus.active, reason: 'active' as const, mayManage: false, linkToken: 'abc', password: '' },
+  ...{ notify: false, watermark: false, watermarkTemplateId: 0, item: null },
+}
+
+it('says what to look at where the browser does not open a link [R230]', async () => {
+  signInAs(7)
+  fakeApi({ getLinkSharedList: { list: [link], total: 1 } })
+  const opened = vi.fn<typeof window.open>(() => null)
+  vi.stubGlobal('open', opened)
+  await render(<LinksForMe />)
+  await until(() => screenText().includes('报价.pdf'))
+  await click(element('.sl-name'))
+  await until(() => screenText().includes('请检查是否设置了默认浏览器'))
+  expect(String(opened.mock.calls[0]?.[0])).toMatch(/\/s\/abc$/)
+})
