@@ -6,9 +6,9 @@ import type { Db } from '../src/core/db/database.ts'
 /** The books on callers, which every call may write. */
 const books = ['audit', 'throttle', 'once']
 
-/** What no call writes: what follows one later, at a time of its own. */
+/** What no call writes: what follows one later, at a time of its own. What the index has to take in, a call does write. */
 const follows =
-  /^(child_total|usage_total|usage_day|library_total|walk): |^(tally|event): (update|delete)$|^stamp: update$/
+  /^(child_total|usage_total|usage_day|library_total|walk|search_(item|document)): |^(tally|event): (update|delete)$|^search_queue: delete$|^stamp: update$/
 
 /** Answers the tables that were written since it was last asked, each with what was done to its rows. */
 export type Changes = () => Promise<string[]>
