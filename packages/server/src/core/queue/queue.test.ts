@@ -204,6 +204,18 @@ test.each([
   },
 )
 
+test('what somebody waits for is done before what nobody does, also where it waits already', async () => {
+  const runs = new Runs()
+  const kind = runs.kind('written', { concurrency: 1 })
+  const one = await start([kind])
+  await ask(one, kind, { n: 1 })
+  await runs.reach(1)
+  for (const n of [2, 3]) await ask(one, kind, { n })
+  for (const n of [3, 4]) await ask(one, kind, { n }, { first: true })
+  for (const n of [1, 2, 3, 4]) (await runs.reach(n))[n - 1]?.end('done')
+  expect(runs.begun.map(({ n }) => n)).toEqual([1, 3, 4, 2])
+})
+
 test('what a killed process had begun is taken by another when its lease is over, and written once', async () => {
   const worker = new ServerProcess(
     [JSON.stringify(target)],

@@ -30,7 +30,10 @@ const keptMs = (kind: JobKind): number => kind.keptMs ?? (kind.result === undefi
 export interface Asking {
   /** Also begins one again that has failed. Without it the failure stands, so that what can never work is not tried on and on. */
   readonly again?: boolean
+  /** Somebody waits for it: it is done before what was asked for without this within the last minute, also where it waits already. */
+  readonly first?: boolean
 }
+const firstMs = 60_000
 
 /**
  * Asks for work: with the transaction the job is there, or not at all, and a process takes it at once. Answers the key, by
@@ -47,7 +50,7 @@ export async function enqueueAll<I, R>(
   { tx, now }: Write,
   kind: JobKind<I, R>,
   inputs: readonly I[],
-  { again = false }: Asking = {},
+  { again = false, first = false }: Asking = {},
 ): Promise<void> {
   const wanted = inputs.map((input) => {
     const key = kind.key(input)
@@ -57,12 +60,13 @@ export async function enqueueAll<I, R>(
   // In one order, so that no two who ask for the same keys wait for each other.
   wanted.sort((a, b) => (a.key < b.key ? -1 : 1))
   const keeps = kind.result !== undefined
+  const due = first ? now - firstMs : now
   // Two conditions that say the same: the first leaves rows that stay as they are unlocked, the second decides.
   const begins = sql`(j.state = 'cancelled' or (j.state = 'done' and not ${keeps}::boolean)
     or (j.state = 'failed' and ${again}::boolean) or j.kept_until <= ${now}::bigint)`
   await sql`
     insert into job as j (kind, key, input, due, created_at)
-    select ${kind.name}, w.key, w.input, ${now}::bigint, ${now}::bigint
+    select ${kind.name}, w.key, w.input, ${due}::bigint, ${now}::bigint
     from jsonb_to_recordset(${JSON.stringify(dedupe(wanted))}::jsonb) as w (key text, input jsonb)
     where not exists (select 1 from job j where j.kind = ${kind.name} and j.key = w.key and not coalesce(${begins}, false))
     on conflict (kind, key) do update set state = 'waiting', input = excluded.input, due = excluded.due,
@@ -70,6 +74,11 @@ export async function enqueueAll<I, R>(
       error_code = null, error_message = null, ended_at = null, kept_until = null
     where ${begins}
     ${thenTell(waitingTopic)}`.execute(tx)
+  if (!first) return
+  await sql`
+    update job set due = ${due}::bigint
+    where kind = ${kind.name} and key = any(${wanted.map(({ key }) => key)}::text[])
+      and state = 'waiting' and attempts = 0 and due > ${due}::bigint`.execute(tx)
 }
 
 /** The first of each key. */

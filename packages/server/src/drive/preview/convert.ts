@@ -58,8 +58,10 @@ export const conversion: JobKind<Asked, Outcome> = {
   input: Asked,
   key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
 }
+/** A kind of its own: who opens a document does not wait for the small pictures of the folders that people look through. */
+export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
 
-export function conversionJob({
+export function conversionJobs({
   db,
   blobs,
   contents,
@@ -73,9 +75,9 @@ export function conversionJob({
   readonly settings: Settings
   readonly office: Office | undefined
   readonly now: () => number
-}): Job<Asked, Outcome> {
+}): Job<Asked, Outcome>[] {
   const store = async (made: Buffer): Promise<KeptContent> => keep(await blobs.stage(only(made)))
-  return job<Asked, Outcome>({
+  const asShown = job<Asked, Outcome>({
     ...conversion,
     attempts: 2,
     concurrency: readAtOnce,
@@ -131,6 +133,8 @@ export function conversionJob({
           problem = excluded.problem, size = excluded.size, used_at = excluded.used_at`.execute(tx)
     },
   })
+  // Of small pictures those come first that somebody sees now.
+  return [asShown, { ...asShown, ...smallPicture, newestFirst: true }]
 }
 
 /** Holds a content against its going for as long as the transaction lasts; false where it has gone. */

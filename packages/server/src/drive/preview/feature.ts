@@ -2,7 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
-import { conversionJob } from './convert.ts'
+import { conversionJobs } from './convert.ts'
 import { previewHandlers } from './index.ts'
 import { dropPages, dropUnused } from './kept.ts'
 import { previewTables } from './tables.ts'
@@ -17,7 +17,7 @@ export const preview = feature({
     const contents = createCheckedContents(services)
     return {
       handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue, publicUrl }),
-      jobs: [conversionJob({ db, blobs, contents, settings, office, now })],
+      jobs: conversionJobs({ db, blobs, contents, settings, office, now }),
       chores: [
         {
           name: 'renditions that are too many',

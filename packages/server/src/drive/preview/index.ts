@@ -36,7 +36,7 @@ import {
   readChoice,
   withTrace,
 } from '../watermarks/index.ts'
-import { conversion } from './convert.ts'
+import { conversion, smallPicture } from './convert.ts'
 import { countPages, findMade, findPages, noteUse } from './kept.ts'
 import type { Form } from './tables.ts'
 
@@ -230,7 +230,7 @@ export function previewHandlers({
         const { kind, content } = shown
         const isMade =
           kind !== undefined && content.size <= largestDocument && formOrNone(context, shown) === 'rendition'
-        if (isMade) await askFor(context, 'view', shown)
+        if (isMade) await askFor(context, 'view', shown, { first: false })
       }
       return null
     },
@@ -380,13 +380,18 @@ function formOrNone(context: Context, shown: Shown): 'original' | 'rendition' | 
 const formOf = (context: Context, shown: Shown): 'original' | 'rendition' | 'office' =>
   formOrNone(context, shown) ?? fail('conversionUnsupported')
 
-/** Asks for what is to be shown, unless it is there. */
-async function askFor(context: WriteContext, form: Form, { kind, content, ext }: Shown): Promise<void> {
+/** Asks for what is to be shown, unless it is there; not `first` what nobody waits for. */
+async function askFor(
+  context: WriteContext,
+  form: Form,
+  { kind, content, ext }: Shown,
+  { first } = { first: true },
+): Promise<void> {
   if (kind === undefined || content.size > largestDocument) return fail('conversionUnsupported')
   const { blobId } = content
   if ((await findMade(context.tx, form, [{ blobId, kind }])).length > 0) return
   await checkWaiting(context)
-  await enqueue(context, conversion, { blobId, form, kind, ext }, { again: true })
+  await enqueue(context, conversion, { blobId, form, kind, ext }, { again: true, first })
 }
 
 async function checkWaiting({ tx }: WriteContext): Promise<void> {
@@ -418,7 +423,7 @@ async function picturesOf(
   const missing = found.filter((one) => one.made === undefined)
   if (missing.length > 0) {
     const jobs = missing.map(({ blobId, kind, ext }) => ({ blobId, form: 'thumbnail' as const, kind, ext }))
-    await enqueueAll(context, conversion, jobs)
+    await enqueueAll(context, smallPicture, jobs)
   }
   return new Map(
     found.map(({ fileId, version, made: one }) => [

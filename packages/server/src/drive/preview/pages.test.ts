@@ -62,6 +62,24 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   await world.app.close()
 })
 
+test('[R168] [R169] who opens a document does not wait for the small pictures that a folder of others asked for', async () => {
+  const pauses = new Pauses()
+  const held = pauses.hold('job small picture ran')
+  const world = await openWorld({ pause: (point) => pauses.at(point) })
+  const anna = await world.person('anna')
+  const upload = (name: string): Promise<number> => anna.upload(anna.library, name, Buffer.from(`${name}\n1\n`))
+  const [first, others] = [await upload('0.csv'), await Promise.all([1, 2, 3].map((n) => upload(`${n}.csv`)))]
+  await anna.call('getThumbnailURLs', { fileIdArray: others })
+  await held.reached
+  const { previewKey } = await anna.call('getDocumentPreviewURL', { fileId: first })
+  await vi.waitFor(
+    async () => expect((await anna.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),
+    { timeout: 60_000, interval: 50 },
+  )
+  held.release()
+  await world.app.close()
+})
+
 async function document(): Promise<Uint8Array> {
   const made = await PDFDocument.create()
   const font = await made.embedFont(StandardFonts.Helvetica)
