@@ -146,6 +146,21 @@ describe('the push channel', () => {
     expect(changes).toEqual([101, 102, 103])
   })
 
+  it('hands on all that is only said, which has no identity and says nothing of where it stands [R397]', async () => {
+    await accept({ backlog: 1, lastIdentity: '140' })
+    for (const identity of [0, 0, 0, 101]) pushChange(identity)
+    await until(() => changes.length === 4)
+    channel.reopen()
+    await login(2)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '140' })
+    await accept()
+    pushChange(0)
+    await until(() => changes.length === 5)
+    channel.reopen()
+    await login(3)
+    expect(logins.at(-1)).toMatchObject({ lastIdentity: '100' })
+  })
+
   it('is not redialled by itself; an event opens it, and it goes on after the last identity it saw [X25]', async () => {
     await accept()
     pushChange(101)

@@ -3,7 +3,7 @@
  * known by its cookie; the first frame says where the client stood (the last identity of this epoch), the answer says what
  * follows: so many pushes at once, or that the gap is too long and everything shown is to be fetched again. Delivery is at
  * least once: what came already is dropped by its identity, whichever channel it came by. Pushes of a person are confirmed
- * in batches, or they come again.
+ * in batches, or they come again. What is said to who listens alone (ephemeral) has no identity.
  *
  * Where the JSON channel cannot be opened or breaks, the old one is, if the server has it (X25). Neither redials itself
  * here; reconnect.ts says what opens them again.
@@ -13,6 +13,7 @@ import {
   decodeServerFrame,
   encodeClientFrame,
   isFrame,
+  noIdentity,
   OLD_PUSH_PATH,
   PUSH_PATH,
   type PushHandlers,
@@ -168,6 +169,12 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
       }
       return
     }
+    const name = nameOf.get(frame.pushType)
+    // What is only said has no place among what is told: each of them counts, and none says where this page stands.
+    if (frame.identity === noIdentity) {
+      if (name !== undefined) hand(name, frame.data)
+      return
+    }
     if (replay.left > 0) {
       // Fewer follow than were announced where another page has confirmed some meanwhile.
       const isLive = BigInt(frame.identity) > BigInt(replay.newest)
@@ -177,13 +184,16 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
         caughtUp()
       }
     } else lastIdentity = frame.identity
-    const name = nameOf.get(frame.pushType)
     if (name === undefined) return
     if (pushes[name].delivery === 'confirmed') confirmSoon({ pushType: frame.pushType, identity: frame.identity })
     if (seen.has(frame.identity)) return
     remember(frame.identity)
+    hand(name, frame.data)
+  }
+
+  const hand = (name: keyof typeof pushes, payload: unknown): void => {
     const handle = options.handlers[name] as (payload: unknown, context: Context) => void
-    handle(frame.data, options.context)
+    handle(payload, options.context)
   }
 
   const remember = (identity: string): void => {
