@@ -70,7 +70,12 @@ const followCalls = {
     needs: 'follow',
     origin: 'ours',
     guard: ownAccount,
-    input: z.strictObject({ interestType: Type, from: Count.default(0), rows: rows(100, 1000) }),
+    input: z.strictObject({
+      interestType: Type,
+      from: Count.default(0),
+      rows: rows(100, 1000),
+      keyword: text(100).default(''),
+    }),
     data: z.strictObject({ list: z.array(ItemRecord), total: z.int() }),
   }),
 }

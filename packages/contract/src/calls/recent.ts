@@ -3,14 +3,21 @@ import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, IdArray, ItemRecord, Nothing, rows, Time } from '../fields.ts'
+import { Count, Flag, IdArray, ItemRecord, integer, Nothing, rows, Time, text } from '../fields.ts'
 import { file, folder } from './items.ts'
 
 /** What was done with an item last. */
 export const recentActs = ['open', 'preview', 'download', 'edit'] as const
 export type RecentAct = (typeof recentActs)[number]
 
-const page = { from: Count.default(0), rows: rows(60, 1000) }
+const page = {
+  from: Count.default(0),
+  rows: rows(60, 1000),
+  /** Of the name, its pinyin or its initials. */
+  keyword: text(100).default(''),
+  /** Of the last days only. */
+  days: integer(1, 36_500).optional(),
+}
 const ours = {
   kind: 'read',
   method: 'GET',

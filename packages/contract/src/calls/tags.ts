@@ -108,7 +108,12 @@ const tagCalls = {
     needs: 'files',
     origin: 'ours',
     guard: ownAccount,
-    input: z.strictObject({ tagIds: Ids, from: Count.default(0), rows: rows(60, 1000) }),
+    input: z.strictObject({
+      tagIds: Ids,
+      from: Count.default(0),
+      rows: rows(60, 1000),
+      keyword: text(100).default(''),
+    }),
     data: z.strictObject({
       list: z.array(ItemRecord),
       total: z.int(),

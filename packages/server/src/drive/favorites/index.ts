@@ -7,7 +7,7 @@ import { implement } from '../../core/call/implement.ts'
 import type { FeatureEvent } from '../../core/events.ts'
 import { toThemselves } from '../../core/push/index.ts'
 import type { Marks } from '../follow/index.ts'
-import { accessToMany, recordOf } from '../tree/index.ts'
+import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 
 /** Favourites of one person at most. */
 const mostFavorites = 5000
@@ -64,12 +64,12 @@ export function favoriteHandlers(marks: Marks) {
     folderFavoriteDel: (context, { folderId }) => one(context, { fType: 2, fId: folderId }, false),
     setFavorites: (context, { favorite }, item) => setFavorite(context, item, favorite),
 
-    async getFavoriteList(context, { from, rows: most }) {
+    async getFavoriteList(context, { from, rows: most, keyword }) {
       const { db, now } = context
       const actor = actorOf(context)
       const { rows } = await sql<{ item_id: number; created_at: number }>`
         select f.item_id, f.created_at from favorite f join item i on i.id = f.item_id
-        where f.account_id = ${actor.accountId}
+        where ${sql.join([sql`f.account_id = ${actor.accountId}`, ...nameMatches(keyword)], sql` and `)}
         order by i.f_type desc, f.created_at desc, f.item_id desc limit ${mostFavorites}`.execute(db)
       const found = await accessToMany(
         db,

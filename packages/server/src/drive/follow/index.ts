@@ -6,7 +6,7 @@ import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { FeatureEvent } from '../../core/events.ts'
 import { toThemselves } from '../../core/push/index.ts'
-import { accessToMany, recordOf } from '../tree/index.ts'
+import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 import type { Marks } from './marks.ts'
 
 export { createNoteDownloads, type NoteDownloads } from './downloads.ts'
@@ -66,12 +66,13 @@ export function followHandlers(marks: Marks) {
       return { fId: row.id }
     },
 
-    async getInterestList(context, { interestType, from, rows: most }) {
+    async getInterestList(context, { interestType, from, rows: most, keyword }) {
       const { db, now } = context
       const actor = actorOf(context)
       const { rows } = await sql<{ item_id: number }>`
-        select item_id from follow where account_id = ${actor.accountId} and kind = ${interestType}
-        order by created_at desc, item_id desc limit ${mostFollowed}`.execute(db)
+        select f.item_id from follow f join item i on i.id = f.item_id
+        where ${sql.join([sql`f.account_id = ${actor.accountId} and f.kind = ${interestType}`, ...nameMatches(keyword)], sql` and `)}
+        order by f.created_at desc, f.item_id desc limit ${mostFollowed}`.execute(db)
       const ids = rows.map(({ item_id }) => item_id)
       const found = await accessToMany(db, actor, ids, now)
       const there = ids

@@ -1,12 +1,12 @@
 // The lists of what one did of late ([R249], X63), each trimmed by today's rights.
 import { features, type ItemRecord } from '@cloudoc/contract'
 import { denial, gates } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Marks } from '../follow/index.ts'
-import { accessToMany, recordOf } from '../tree/index.ts'
+import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 import { noteRecent } from './note.ts'
 
 export { noteRecent } from './note.ts'
@@ -21,6 +21,14 @@ const changedWithin = 30 * dayMs
 interface Page {
   readonly from: number
   readonly rows: number
+  readonly keyword: string
+  readonly days?: number | undefined
+}
+
+/** Of item i: its name is looked for, and what was done with it lies in the time that is asked for. */
+function asked({ now }: Context, { keyword, days }: Page, at: RawBuilder<unknown>): RawBuilder<unknown> {
+  const since = days === undefined ? 0 : now - days * dayMs
+  return sql.join([...nameMatches(keyword), sql`${at} >= ${since}`], sql` and `)
 }
 
 /** The handlers of what one did of late. */
@@ -61,16 +69,17 @@ export function recentHandlers(marks: Marks) {
     async getRecentHistory(context, page) {
       const actor = actorOf(context)
       const { rows } = await sql<{ id: number; act: 'open' | 'preview' | 'download' | 'edit'; at: number }>`
-        select item_id as id, act, at from recent where account_id = ${actor.accountId}
-        order by at desc, item_id limit ${mostListed}`.execute(context.db)
+        select r.item_id as id, r.act, r.at from recent r join item i on i.id = r.item_id
+        where r.account_id = ${actor.accountId} and ${asked(context, page, sql`r.at`)}
+        order by r.at desc, r.item_id limit ${mostListed}`.execute(context.db)
       return pageOf(context, actor, rows, page, ({ act, at }) => ({ recentTime: at, recentAct: act }))
     },
 
     async getRecentLocked(context, page) {
       const actor = actorOf(context)
       const { rows } = await sql<{ id: number; since: number }>`
-        select id, editing_since as since from (
-          select i.id, i.editing_since from item i where i.editor_id = ${actor.accountId} and i.deleted_at is null
+        select i.id, l.since from (
+          select i.id, i.editing_since as since from item i where i.editor_id = ${actor.accountId} and i.deleted_at is null
           union
           select i.id, i.editing_since from item i
           where i.library_id in (
@@ -78,7 +87,8 @@ export function recentHandlers(marks: Marks) {
               union select library_id from library_manager where account_id = ${actor.accountId})
             and (i.status & 270532608 <> 0 or i.editor_id is not null) and i.editor_id is not null
             and i.deleted_at is null) l
-        order by since, id limit ${mostListed}`.execute(context.db)
+        join item i on i.id = l.id where ${asked(context, page, sql`l.since`)}
+        order by l.since desc, i.id desc limit ${mostListed}`.execute(context.db)
       return pageOf(context, actor, rows, page, ({ since }) => ({ lockTime: since }))
     },
 
@@ -86,8 +96,9 @@ export function recentHandlers(marks: Marks) {
       const actor = actorOf(context)
       const { rows } = await sql<{ id: number; number: number; at: number }>`
         select item_id as id, max(number) as number, max(created_at) as at from (
-          select item_id, number, created_at from version where created_by = ${actor.accountId}
-          order by created_at desc limit ${mostListed}) v
+          select v.item_id, v.number, v.created_at from version v join item i on i.id = v.item_id
+          where v.created_by = ${actor.accountId} and ${asked(context, page, sql`v.created_at`)}
+          order by v.created_at desc limit ${mostListed}) v
         group by item_id order by at desc, item_id desc`.execute(context.db)
       return pageOf(context, actor, rows, page, ({ number, at }) => ({ submitTime: at, submitVersion: number }))
     },
@@ -111,7 +122,7 @@ export function recentHandlers(marks: Marks) {
         )
         select i.id from mine m join item i on i.id = m.id
         where i.f_type = 1 and i.link_to is null and i.deleted_at is null and i.modified_at >= ${since}
-          and i.modified_by <> ${actor.accountId}
+          and i.modified_by <> ${actor.accountId} and ${asked(context, page, sql`i.modified_at`)}
         order by i.modified_at desc, i.id desc limit ${mostListed}`.execute(db)
       return pageOf(context, actor, rows, page, () => ({}))
     },

@@ -1,5 +1,6 @@
 // The four lists of what one did of late.
 import { rightsGroup } from '@cloudoc/domain'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 
@@ -55,8 +56,8 @@ describe('[R249] recent lists', () => {
     expect(await names(ben, 'getRecentLocked')).toEqual(['a.txt'])
     const { list } = await anna.call('getRecentLocked', {})
     expect(list.map(({ fName, editorName }) => [fName, editorName])).toEqual([
-      ['a.txt', ben.account],
       ['own.txt', anna.account],
+      ['a.txt', ben.account],
     ])
     await ben.call('fileEditUnlock', { fileId })
     expect(await names(ben, 'getRecentLocked')).toEqual([])
@@ -82,5 +83,49 @@ describe('[R249] recent lists', () => {
     expect(await names(anna, 'getRecentChange')).toEqual(['c.txt'])
     expect(await names(ben, 'getRecentChange')).toEqual(['a.txt'])
     expect(fileId).toBeGreaterThan(0)
+  })
+
+  test('[R238] [R239] [R249] lists are narrowed by a part of the name, its pinyin or initials, and those of late to days', async () => {
+    const { anna, ben, folderId } = await team()
+    const fileId = await anna.upload(folderId, '合同台账.txt')
+    const ids = { fileIdArray: [fileId], folderIdArray: [folderId] }
+    await ben.call('noteOpened', ids)
+    await ben.call('setFavorites', ids)
+    await ben.call('addInterest', { interestType: 1, ...ids })
+    await ben.call('setItemTags', { ...ids, addTags: [{ tagName: '要紧' }] })
+    const [tag] = (await ben.call('getTagList', { keyword: '要紧' })).list
+    await ben.call('fileEditLock', { fileId })
+    const lists = async (keyword: string) => {
+      const found = [
+        ben.call('getRecentHistory', { keyword }),
+        ben.call('getFavoriteList', { keyword }),
+        ben.call('getInterestList', { interestType: 1, keyword }),
+        ben.call('getTagItems', { tagIds: String(tag?.tagId), keyword }),
+        ben.call('getRecentLocked', { keyword }),
+        anna.call('getRecentSubmit', { keyword }),
+      ]
+      return (await Promise.all(found)).map(({ list, total }) => {
+        expect(total).toBe(list.length)
+        return list.map(({ fName }) => fName)
+      })
+    }
+    for (const keyword of ['台账', 'httz', 'taizhang']) {
+      expect(await lists(keyword)).toEqual(Array.from({ length: 6 }, () => ['合同台账.txt']))
+    }
+    expect(await lists('没有')).toEqual(Array.from({ length: 6 }, () => []))
+    await ben.upload(folderId, '合同台账.txt', 'second', { conflict: 'version' })
+    expect(await names(anna, 'getRecentChange')).toEqual(['合同台账.txt'])
+    expect((await anna.call('getRecentChange', { keyword: '报销' })).total).toBe(0)
+
+    // Opened and handed in ten days ago.
+    const tenDays = 10 * 24 * 60 * 60_000
+    await sql`update recent set at = at - ${tenDays} where item_id = ${fileId}`.execute(world.app.db)
+    await sql`update version set created_at = created_at - ${tenDays} where item_id = ${fileId}`.execute(world.app.db)
+    const within = async (days: number) => [
+      (await ben.call('getRecentHistory', { days })).list.map(({ fName }) => fName),
+      (await anna.call('getRecentSubmit', { days, keyword: 'httz' })).total,
+    ]
+    expect(await within(7)).toEqual([['项目'], 0])
+    expect(await within(30)).toEqual([['项目', '合同台账.txt'], 1])
   })
 })

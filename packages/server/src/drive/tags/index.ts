@@ -131,10 +131,16 @@ async function tagsOn(db: Db, accountId: number, itemIds: readonly number[]): Pr
 }
 
 /** What bears all of some tags and may be seen, the latest tagged first. */
-async function bearing(db: Db, actor: Account, tagIds: readonly number[], now: number): Promise<Access[]> {
+async function bearing(
+  db: Db,
+  actor: Account,
+  tagIds: readonly number[],
+  keyword: string,
+  now: number,
+): Promise<Access[]> {
   const { rows } = await sql<{ item_id: number }>`
-    select b.item_id from item_tag b join tag t on t.id = b.tag_id
-    where b.tag_id = any(${[...tagIds]}) and ${mine(actor.accountId)}
+    select b.item_id from item_tag b join tag t on t.id = b.tag_id join item i on i.id = b.item_id
+    where ${sql.join([sql`b.tag_id = any(${[...tagIds]}) and ${mine(actor.accountId)}`, ...nameMatches(keyword)], sql` and `)}
     group by b.item_id having count(*) = ${tagIds.length}
     order by max(b.created_at) desc, b.item_id desc limit ${mostListed}`.execute(db)
   const ids = rows.map(({ item_id }) => item_id)
@@ -247,13 +253,13 @@ export function tagHandlers(marks: Marks) {
       return { fId: row.id }
     },
 
-    async getTagItems(context, { tagIds, from, rows }) {
+    async getTagItems(context, { tagIds, from, rows, keyword }) {
       const { db, now } = context
       const actor = actorOf(context)
       const wanted = [...new Set(tagIds)]
       const tags = await known(db, actor.accountId, wanted)
       // A tag that is not there for the caller is on nothing.
-      const there = tags.length < wanted.length ? [] : await bearing(db, actor, wanted, now)
+      const there = tags.length < wanted.length ? [] : await bearing(db, actor, wanted, keyword, now)
       const list = there.slice(from, from + rows).map((access) => recordOf(access, actor))
       return { list: await marks.on(actor, list), total: there.length, tags: tags.map(tagOf) }
     },

@@ -1,18 +1,31 @@
 // The page /doc/folder/favorite ([R238]): what the person wants at hand.
-import type { ReactNode } from 'react'
+import { fullTime, shortTime } from '@cloudoc/domain'
+import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import type { ItemColumn } from '../files/grid/columns.ts'
 import { placedColumnsWith } from '../files/grid/placed-columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
 import { favoritesOf } from '../lists/lists.ts'
+import { toldOf } from '../lists/ordered-source.ts'
 
-const columns = placedColumnsWith('favorites.time', { by: false })
+const changed: ItemColumn = {
+  id: 'changed',
+  label: 'drive.column.time',
+  text: (item, now, locale) => shortTime(toldOf('favorites', item).changed ?? item.modifyTime, now, locale),
+  title: (item) => fullTime(toldOf('favorites', item).changed ?? item.modifyTime),
+}
+const columns = placedColumnsWith('favorites.time', { more: [changed], by: false })
 
 /** The page. */
 export function FavoriteView(): ReactNode {
   const t = useT()
+  const [keyword, onKeyword] = useState('')
   return (
     <PlacedList
-      list={favoritesOf()}
+      list={favoritesOf(keyword)}
+      keyword={keyword}
+      onKeyword={onKeyword}
+      grouped="kinds"
       module="favorite"
       label={t('favorites.title')}
       columns={columns}

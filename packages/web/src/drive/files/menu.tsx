@@ -4,7 +4,7 @@ import { ArrowClockwise20Regular, ArrowSort20Regular, FolderOpen20Regular } from
 import { t } from '../../core/i18n/i18n.ts'
 import { goBack, goForward } from '../../core/page/navigation-history.ts'
 import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.tsx'
+import { type ItemAction, placedLists } from '../actions/item-action.tsx'
 import type { NewKind } from '../actions/operations.ts'
 import type { LevelPage } from '../conditions/menu.tsx'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
@@ -113,15 +113,17 @@ export const path: PageAction = {
   find: true,
   run: ({ page: { typePath } }) => typePath(),
 }
-export const filter: PageAction = {
+export const filter: ItemAction<Pick<FolderPage, 'filter'>> = {
   ...ways,
+  modules: ['files', ...placedLists],
   id: 'filter',
   label: 'drive.filter',
   keys: ['Ctrl+F', 'F3'],
   run: ({ page: { filter: type } }) => type(),
 }
-export const refresh: PageAction = {
+export const refresh: ItemAction = {
   ...ways,
+  modules: ['files', ...placedLists],
   id: 'refresh',
   label: 'drive.menu.refresh',
   icon: <ArrowClockwise20Regular />,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import type { Able } from '../actions/item-action.tsx'
-import { EmptyPicture, SheetPicture, StatePage } from '../lists/states.tsx'
+import { EmptyPicture, NoMatch, StatePage } from '../lists/states.tsx'
 import { uploadFiles } from '../transfer/menu.tsx'
 import { create, type FolderPage } from './menu.tsx'
 
@@ -18,19 +18,7 @@ interface NothingProps {
 /** What stands in the place of rows that are not there. */
 export function Nothing({ keyword, isGallery, able, onKeyword }: NothingProps): ReactNode {
   const t = useT()
-  if (keyword !== '') {
-    return (
-      <StatePage
-        picture={<SheetPicture sign="search" />}
-        title={t('drive.state.noMatch', { keyword })}
-        text={t('drive.state.noMatchWhy')}
-      >
-        <Button kind="primary" onClick={() => onKeyword('')}>
-          {t('drive.state.clearFilter')}
-        </Button>
-      </StatePage>
-    )
-  }
+  if (keyword !== '') return <NoMatch keyword={keyword} text={t('drive.state.noMatchWhy')} onKeyword={onKeyword} />
   if (isGallery) return <StatePage picture={<EmptyPicture />} title={t('drive.gallery.none')} />
   if (!able.verdict(uploadFiles).show) {
     return <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyNoUpload')} />

@@ -9,20 +9,19 @@ import {
   ArrowUpload16Regular,
   ChevronDown12Regular,
   Dismiss16Regular,
-  Filter16Regular,
 } from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { isComposing } from '../../kit/keys.ts'
 import { type Able, entryOf, inMenuOrder } from '../actions/item-action.tsx'
 import { reasonText } from '../actions/reasons.ts'
+import { type Filter, FilterField } from '../lists/filter-field.tsx'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
 import type { FolderPage } from './menu.tsx'
 import './tools-bar.css'
 
-interface ToolsBarProps {
+interface ToolsBarProps extends Filter {
   readonly able: Able<FolderPage>
   readonly count: number
   readonly onClear: () => void
@@ -30,8 +29,6 @@ interface ToolsBarProps {
   readonly onSorting: (sorting: Sorting) => void
   readonly grouped: boolean
   readonly onGrouped: (grouped: boolean) => void
-  readonly keyword: string
-  readonly onKeyword: (keyword: string) => void
   readonly onLeaveFilter: () => void
 }
 
@@ -131,21 +128,11 @@ function Strip({ able, count, onClear }: ToolsBarProps): ReactNode {
   )
 }
 
-/** Milliseconds after the last key before the filter is applied. */
-const filterDelayMs = 200
 const sortKeys: readonly SortKey[] = ['name', 'time', 'size', 'type']
 
 function OrderAndFilter(props: ToolsBarProps): ReactNode {
   const t = useT()
   const { sorting, onSorting, grouped, onGrouped, keyword, onKeyword, onLeaveFilter } = props
-  const [text, setText] = useState(keyword)
-  useEffect(() => setText(keyword), [keyword])
-  useEffect(() => {
-    if (text.trim() === keyword) return
-    const timer = setTimeout(() => onKeyword(text.trim()), filterDelayMs)
-    return () => clearTimeout(timer)
-  }, [text, keyword, onKeyword])
-
   const menu = () => [
     ...sortKeys.map((sort) => ({
       id: sort,
@@ -165,38 +152,7 @@ function OrderAndFilter(props: ToolsBarProps): ReactNode {
   ]
   return (
     <div className="dr-order">
-      <label className="dr-filter">
-        <Filter16Regular />
-        <input
-          value={text}
-          placeholder={t('drive.filter')}
-          aria-label={t('drive.filter')}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            event.stopPropagation()
-            if (isComposing(event)) return
-            if (event.key === 'Escape') {
-              if (text === '') onLeaveFilter()
-              setText('')
-            } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
-              event.preventDefault()
-              onLeaveFilter()
-            }
-          }}
-        />
-        {text !== '' && (
-          <IconButton
-            size="small"
-            label={t('drive.clearFilter')}
-            hint="Esc"
-            icon={<Dismiss16Regular />}
-            onClick={() => {
-              setText('')
-              onLeaveFilter()
-            }}
-          />
-        )}
-      </label>
+      <FilterField label={t('drive.filter')} keyword={keyword} onKeyword={onKeyword} onLeave={onLeaveFilter} />
       <button
         type="button"
         className="dr-sort"

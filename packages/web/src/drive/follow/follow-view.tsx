@@ -1,5 +1,5 @@
 // The pages /doc/folder/cooperate/watch-change and watch-download: what the person follows ([R052], [R239]).
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { placedColumns } from '../files/grid/placed-columns.ts'
@@ -12,9 +12,12 @@ export const WatchDownloads = (): ReactNode => <FollowView key="download" kind="
 
 function FollowView({ kind }: { readonly kind: 'change' | 'download' }): ReactNode {
   const t = useT()
+  const [keyword, onKeyword] = useState('')
   return (
     <PlacedList
-      list={followsOf(kind === 'change' ? 1 : 2)}
+      list={followsOf(kind === 'change' ? 1 : 2, keyword)}
+      keyword={keyword}
+      onKeyword={onKeyword}
       module="interest"
       label={t('drive.follow.title')}
       columns={placedColumns}

@@ -11,7 +11,7 @@ import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
 import { allSubfoldersChanged, forgetSubfolders, subfoldersChanged } from './openable.ts'
-import { type OrderedKind, orderedSource, type RecentKind } from './ordered-source.ts'
+import { type OrderedKind, orderedSource, type RecentKind, type RecentOf } from './ordered-source.ts'
 import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
@@ -49,9 +49,9 @@ export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
 }
 
 /** What the person follows, latest first: 1 changes, 2 downloads ([R239]). */
-export function followsOf(interestType: 1 | 2): FolderList {
-  const order = { sort: 'time', order: 'desc' } as const
-  return hold(`follows ${interestType}`, 'follows', () => new FolderList(followSource(interestType), order))
+export function followsOf(interestType: 1 | 2, keyword: string): FolderList {
+  const key = `follows ${interestType} ${keyword}`
+  return hold(key, 'follows', () => new FolderList(followSource(interestType, keyword), byTime))
 }
 
 /** What was shared with the person, or by them, latest first ([R213]). */
@@ -77,19 +77,21 @@ export function searchInfo(list: FolderList): SearchInfo | undefined {
   return sources.get(list)?.info()
 }
 
-/** What the person wants at hand, latest first ([R238]). */
-export function favoritesOf(): FolderList {
-  return hold('favorites', 'favorites', () => new FolderList(orderedSource.favorites(), byTime))
+/** What the person wants at hand, folders first, of each the latest ([R238]). */
+export function favoritesOf(keyword = ''): FolderList {
+  return hold(`favorites ${keyword}`, 'favorites', () => new FolderList(orderedSource.favorites(keyword), byTime))
 }
 
 /** What bears all of these tags ([R236]). */
-export function taggedOf(tagIds: readonly number[]): FolderList {
-  return hold(`tagged ${tagIds.join()}`, 'tagged', () => new FolderList(orderedSource.tagged(tagIds), byTime))
+export function taggedOf(tagIds: readonly number[], keyword = ''): FolderList {
+  const key = `tagged ${tagIds.join()} ${keyword}`
+  return hold(key, 'tagged', () => new FolderList(orderedSource.tagged(tagIds, keyword), byTime))
 }
 
 /** What the person did of late ([R249]). */
-export function recentOf(kind: RecentKind): FolderList {
-  return hold(`recent ${kind}`, 'recent', () => new FolderList(orderedSource.recent(kind), byTime))
+export function recentOf(kind: RecentKind, what: RecentOf): FolderList {
+  const key = `recent ${kind} ${what.days ?? ''} ${what.keyword}`
+  return hold(key, 'recent', () => new FolderList(orderedSource.recent(kind, what), byTime))
 }
 
 const byTime = { sort: 'time', order: 'desc' } as const
@@ -129,11 +131,11 @@ function binSource(timeRange: 1 | 2 | 3 | 4): RowSource {
 }
 
 /** Rows in the order in which they were followed, which only the server knows: what changes is read again. */
-function followSource(interestType: 1 | 2): RowSource {
+function followSource(interestType: 1 | 2, keyword: string): RowSource {
   return {
     async page(at, rows) {
       if (!('from' in at)) return undefined
-      const { list, total } = await api.getInterestList({ interestType, from: at.from, rows }, { quiet: true })
+      const { list, total } = await api.getInterestList({ interestType, keyword, from: at.from, rows }, { quiet: true })
       return { from: at.from, list, total }
     },
     search: () => Promise.resolve([]),
@@ -239,7 +241,7 @@ const orderedChanged: Readonly<Record<OrderedKind, () => void>> = {
 
 /** Fetches again what is shown of one of the person's lists. */
 export async function refetchOrdered(kind: OrderedKind): Promise<void> {
-  await refetchAll(kind)
+  await Promise.all([refetchAll(kind), queryClient.invalidateQueries({ queryKey: ['drive', kind] })])
 }
 
 /** A star was given or taken back ([R238]): rows and their list say so. */

@@ -11,13 +11,16 @@ export type RecentKind = 'history' | 'locked' | 'submit' | 'change'
 interface Told {
   readonly act?: RecentAct
   readonly version?: number
+  /** When it was changed, where the time of its row is another one. */
+  readonly changed?: number
 }
-/** What else a list of what was done of late says of its items. */
+/** What else a list says of its items. */
 const told = new Map<string, Told>()
-const toldKey = (kind: RecentKind, item: Pick<ItemRecord, 'fId' | 'fType'>): string => `${kind} ${keyOf(item)}`
+const toldKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'fId' | 'fType'>): string =>
+  `${kind} ${keyOf(item)}`
 
-/** What was done with an item last, and in which version it was handed in. */
-export const toldOf = (kind: RecentKind, item: ItemRecord): Told => told.get(toldKey(kind, item)) ?? {}
+/** What was done with an item last, in which version it was handed in, when it was changed. */
+export const toldOf = (kind: RecentKind | 'favorites', item: ItemRecord): Told => told.get(toldKey(kind, item)) ?? {}
 
 type Listed = { readonly list: readonly ItemRecord[]; readonly total: number }
 
@@ -34,9 +37,17 @@ function source(fetch: (page: { from: number; rows: number }) => Promise<Listed>
 }
 
 const quiet = { quiet: true } as const
-const tell = (kind: RecentKind, item: ItemRecord, what: Told): void => void told.set(toldKey(kind, item), what)
+const tell = (kind: RecentKind | 'favorites', item: ItemRecord, what: Told): void =>
+  void told.set(toldKey(kind, item), what)
 
-const recent: Readonly<Record<RecentKind, (page: { from: number; rows: number }) => Promise<Listed>>> = {
+/** What is asked of a list of what was done of late: a part of names, the last days. */
+export interface RecentOf {
+  readonly keyword: string
+  readonly days?: number | undefined
+}
+type RecentPage = RecentOf & { readonly from: number; readonly rows: number }
+
+const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>> = {
   async history(page) {
     const { list, total } = await api.getRecentHistory(page, quiet)
     return {
@@ -64,13 +75,31 @@ const recent: Readonly<Record<RecentKind, (page: { from: number; rows: number })
   change: (page) => api.getRecentChange(page, quiet),
 }
 
+/** How many items each of the lists of what was done of late has. */
+export async function countRecent(what: RecentOf): Promise<Readonly<Record<RecentKind, number>>> {
+  const page = { from: 0, rows: 1, ...what }
+  const [history, locked, submit, change] = await Promise.all([
+    api.getRecentHistory(page, quiet),
+    api.getRecentLocked(page, quiet),
+    api.getRecentSubmit(page, quiet),
+    api.getRecentChange(page, quiet),
+  ])
+  return { history: history.total, locked: locked.total, submit: submit.total, change: change.total }
+}
+
 export const orderedSource = {
-  favorites: (): RowSource =>
+  favorites: (keyword: string): RowSource =>
     source(async (page) => {
-      const { list, total } = await api.getFavoriteList(page, quiet)
-      return { total, list: list.map(({ favoriteTime, ...row }) => ({ ...row, modifyTime: favoriteTime })) }
+      const { list, total } = await api.getFavoriteList({ ...page, keyword }, quiet)
+      return {
+        total,
+        list: list.map(({ favoriteTime, ...row }) => {
+          tell('favorites', row, { changed: row.modifyTime })
+          return { ...row, modifyTime: favoriteTime }
+        }),
+      }
     }),
-  tagged: (tagIds: readonly number[]): RowSource =>
-    source((page) => api.getTagItems({ ...page, tagIds: tagIds.join() }, quiet)),
-  recent: (kind: RecentKind): RowSource => source(recent[kind]),
+  tagged: (tagIds: readonly number[], keyword: string): RowSource =>
+    source((page) => api.getTagItems({ ...page, keyword, tagIds: tagIds.join() }, quiet)),
+  recent: (kind: RecentKind, what: RecentOf): RowSource => source((page) => recent[kind]({ ...page, ...what })),
 }

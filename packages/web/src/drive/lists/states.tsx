@@ -4,6 +4,7 @@ import { CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage as State, type StatePageProps } from '../../kit/state-page.tsx'
+import type { Filter } from './filter-field.tsx'
 import './states.css'
 
 /** In the list's place; what lies under it can still be clicked and dropped on. */
@@ -141,5 +142,25 @@ export function SkeletonRows({ count }: { readonly count: number }): ReactNode {
         </div>
       ))}
     </div>
+  )
+}
+
+interface NoMatchProps extends Filter {
+  readonly text?: string
+}
+
+/** Stands where the filter leaves nothing. */
+export function NoMatch({ keyword, onKeyword, text }: NoMatchProps): ReactNode {
+  const t = useT()
+  return (
+    <StatePage
+      picture={<SheetPicture sign="search" />}
+      title={t('drive.state.noMatch', { keyword })}
+      {...(text !== undefined && { text })}
+    >
+      <Button kind="primary" onClick={() => onKeyword('')}>
+        {t('drive.state.clearFilter')}
+      </Button>
+    </StatePage>
   )
 }

@@ -1,18 +1,20 @@
 // The pages /doc/folder/recently ([R054], [R249]): what one opened, edits, handed in, and what others changed of it.
 import { Delete16Regular, History16Regular } from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
-import { NavLink } from 'react-router'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { NavLink, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
 import { tell } from '../actions/operations.ts'
 import type { FixedColumns, ItemColumn } from '../files/grid/columns.ts'
 import { placedColumns, placedColumnsWith } from '../files/grid/placed-columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
 import { recentOf, refetchOrdered } from '../lists/lists.ts'
-import { type RecentKind, toldOf } from '../lists/ordered-source.ts'
+import { countRecent, type RecentKind, toldOf } from '../lists/ordered-source.ts'
 import { Resume } from './resume.tsx'
 import '../lists/ranges.css'
 
@@ -59,15 +61,32 @@ async function forgetAll(): Promise<void> {
   }
 }
 
+/** The days that can be chosen; of what others changed there are thirty. */
+const periods = [7, 30, 90, 0] as const
+const daysOfChange = 30
+
 function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
   const t = useT()
+  const [query, setQuery] = useSearchParams()
+  const [keyword, onKeyword] = useState(query.get('keyword') ?? '')
+  const days = periods.find((one) => one !== 0 && one === Number(query.get('days')))
+  /** The other lists are looked through for the same. */
+  const asked = new URLSearchParams({ ...(keyword && { keyword }), ...(days && { days: String(days) }) }).toString()
+  const what = { keyword, days }
+  const { data: counts } = useQuery({
+    queryKey: ['drive', 'recent', keyword, days],
+    queryFn: () => countRecent(what),
+    placeholderData: keepPreviousData,
+  })
   return (
     <PlacedList
-      list={recentOf(kind)}
+      list={recentOf(kind, what)}
+      keyword={keyword}
+      onKeyword={onKeyword}
       module="recent"
       label={t('recent.title')}
       columns={columns[kind]}
-      byDay
+      grouped="days"
       head={
         <>
           <h1>{t('recent.title')}</h1>
@@ -75,39 +94,50 @@ function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
             {recentKinds.map((one) => (
               <NavLink
                 key={one}
-                to={`/doc/folder/recently/${one}`}
+                to={{ pathname: `/doc/folder/recently/${one}`, search: asked }}
                 className={({ isActive }) => (isActive ? 'is-on' : '')}
               >
                 {t(`recent.${one}`)}
+                {counts !== undefined && <small>{counts[one]}</small>}
               </NavLink>
             ))}
           </nav>
+        </>
+      }
+      tools={
+        <>
+          <Select
+            size="small"
+            className="dr-recent-period"
+            label={t('recent.period')}
+            value={kind === 'change' && (days === undefined || days > daysOfChange) ? daysOfChange : (days ?? 0)}
+            options={periods
+              .filter((one) => kind !== 'change' || (one !== 0 && one <= daysOfChange))
+              .map((value) => ({
+                value,
+                label: value === 0 ? t('recent.always') : t('recent.days', { n: value }),
+              }))}
+            onChange={(value) => setQuery(value === 0 ? {} : { days: String(value) }, { replace: true })}
+          />
           {(kind === 'locked' || kind === 'submit') && (
             <Button
               kind="ghost"
               size="small"
-              className="dr-tag-manage-end"
               icon={<History16Regular />}
               onClick={() => void openWindow('cloudoc-recent-edit', {})}
             >
               {t('editor.recent.title')}
             </Button>
           )}
-          {kind === 'history' && (
-            <Button
-              kind="ghost"
-              size="small"
-              className="dr-tag-manage-end"
-              icon={<Delete16Regular />}
-              onClick={() => void forgetAll()}
-            >
+          {kind === 'history' && counts !== undefined && counts.history > 0 && (
+            <Button kind="ghost" size="small" icon={<Delete16Regular />} onClick={() => void forgetAll()}>
               {t('recent.clear')}
             </Button>
           )}
         </>
       }
-      above={kind === 'history' ? <Resume /> : undefined}
-      nothing={t(`recent.nothing.${kind}`)}
+      above={kind === 'history' && keyword === '' ? <Resume /> : undefined}
+      nothing={days === undefined ? t(`recent.nothing.${kind}`) : t('recent.nothingThen', { n: days })}
       hint={t(`recent.hint.${kind}`)}
     />
   )

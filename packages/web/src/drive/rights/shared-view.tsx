@@ -1,8 +1,7 @@
 // The pages /doc/folder/share/permission-shared and permission-creation: what was shared with the person, and by them ([R213]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { groupOf, rights, shortTime } from '@cloudoc/domain'
-import { Search16Regular } from '@fluentui/react-icons'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
 import { t as said, useT } from '../../core/i18n/i18n.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
@@ -48,11 +47,12 @@ export const SharedByMe = (): ReactNode => <SharedView key="mine" kind="mine" />
 
 function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
   const t = useT()
-  const [words, setWords] = useState('')
-  const keyword = useDeferredValue(words.trim())
+  const [keyword, onKeyword] = useState('')
   return (
     <PlacedList
       list={sharedOf(kind, keyword)}
+      keyword={keyword}
+      onKeyword={onKeyword}
       module="shared"
       label={t('share.title')}
       columns={columns[kind]}
@@ -67,20 +67,9 @@ function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
               {t('share.mine')}
             </NavLink>
           </nav>
-          <div className="k-input dr-shared-search">
-            <Search16Regular />
-            <input
-              type="search"
-              aria-label={t('share.search')}
-              placeholder={t('share.search')}
-              value={words}
-              onChange={({ target }) => setWords(target.value)}
-              onKeyDown={(event) => event.stopPropagation()}
-            />
-          </div>
         </>
       }
-      nothing={t(keyword !== '' ? 'share.nothingFound' : kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs')}
+      nothing={t(kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs')}
       hint={t(kind === 'mine' ? 'share.hintMine' : 'share.hintTheirs')}
     />
   )

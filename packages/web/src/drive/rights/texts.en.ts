@@ -8,7 +8,6 @@ export const rightsEn: English<typeof rightsZh> = {
   'share.kind': 'Which shares',
   'share.theirs': 'With me',
   'share.mine': 'By me',
-  'share.search': 'Search what is shared',
   'share.column.by': 'Shared by',
   'share.column.with': 'Shared with',
   'share.column.rights': 'My rights',
@@ -18,7 +17,6 @@ export const rightsEn: English<typeof rightsZh> = {
   'share.forever': 'For good',
   'share.nothingTheirs': 'Nobody has shared anything with you yet',
   'share.nothingMine': 'You have not shared anything yet',
-  'share.nothingFound': 'Nothing was found',
   'share.hintTheirs':
     'Files and folders that colleagues share with you are listed here, even where you cannot see the folder they are in.',
   'share.hintMine': 'Choose “Share” on a file or folder to let colleagues see it.',

@@ -1,6 +1,6 @@
 // The page /doc/folder/tag ([R236]): what bears a tag, or several of them at once.
 import { Dismiss12Regular, Tag20Regular } from '@fluentui/react-icons'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -73,12 +73,15 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const navigate = useNavigate()
   const all = useTags('').data?.list ?? []
   const chosen = ids.flatMap((id) => all.find(({ tagId }) => tagId === id) ?? [])
-  const list = taggedOf(ids)
+  const [keyword, onKeyword] = useState('')
+  const list = taggedOf(ids, keyword)
   const { items } = useSyncExternalStore(list.subscribe, list.snapshot)
   const others = useKnownTags(items.slice(0, 200)).filter(({ tagId }) => !ids.includes(tagId))
   return (
     <PlacedList
       list={list}
+      keyword={keyword}
+      onKeyword={onKeyword}
       module="tag"
       label={chosen.map(({ tagName }) => tagName).join(' · ') || t('tags.title')}
       columns={placedColumns}
@@ -118,10 +121,12 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
               ))}
             </div>
           )}
-          <Button kind="ghost" className="dr-tag-manage-end" onClick={() => void openWindow('cloudoc-tag', {})}>
-            {t('tags.manage')}
-          </Button>
         </>
+      }
+      tools={
+        <Button kind="ghost" size="small" onClick={() => void openWindow('cloudoc-tag', {})}>
+          {t('tags.manage')}
+        </Button>
       }
       nothing={t('tags.nothing')}
       hint={t('tags.nothingHint')}

@@ -63,6 +63,9 @@ export function groupByTime(items: readonly ItemRecord[], now: number): Group[] 
   return groupRows(alike, 'time', now)
 }
 
+/** Folders and files apart, where the folders come first. */
+export const groupByKind = (state: ListState): Group[] | undefined => kindsOf(state)
+
 interface GroupsOf extends Sorting {
   readonly folderId: number
   readonly keyword: string

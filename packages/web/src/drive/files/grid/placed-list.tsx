@@ -5,10 +5,11 @@ import { useNavigate } from 'react-router'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { Button } from '../../../kit/button.tsx'
 import { useActionContext } from '../../actions/use-action-context.ts'
+import { type Filter, FilterField } from '../../lists/filter-field.tsx'
 import type { FolderList } from '../../lists/folder-list.ts'
-import { SheetPicture, StatePage } from '../../lists/states.tsx'
+import { NoMatch, SheetPicture, StatePage } from '../../lists/states.tsx'
 import type { FixedColumns } from './columns.ts'
-import { groupByTime } from './groups.tsx'
+import { groupByKind, groupByTime } from './groups.tsx'
 import { ItemList } from './item-list.tsx'
 import type { ListSource } from './list-source.ts'
 import { useListActions } from './use-list-actions.ts'
@@ -16,16 +17,18 @@ import { useListRows } from './use-list-rows.ts'
 import { type PlacedPage, usePlacedPage } from './use-placed-page.ts'
 import { useStatus } from './use-status.ts'
 
-interface PlacedListProps {
+interface PlacedListProps extends Filter {
   readonly list: FolderList
   readonly module: string
   readonly label: string
   readonly columns: FixedColumns
   readonly head: ReactNode
+  /** At the end of the head, behind the filter. */
+  readonly tools?: ReactNode
   /** Between the head and the rows. */
   readonly above?: ReactNode
-  /** The rows stand under the days of their times, the latest first. */
-  readonly byDay?: boolean
+  /** The rows stand under the days of their times, the latest first, or the folders apart from the files after them. */
+  readonly grouped?: 'days' | 'kinds'
   readonly nothing: string
   readonly hint: string
 }
@@ -34,24 +37,40 @@ const byTime = { sort: 'time', order: 'desc' } as const
 
 /** The page. */
 export function PlacedList(props: PlacedListProps): ReactNode {
-  const { list, module, label, columns, head, above, byDay = false, nothing, hint } = props
+  const { list, module, label, columns, head, above, tools, grouped, nothing, hint, keyword, onKeyword } = props
   const t = useT()
   const navigate = useNavigate()
   const context = useActionContext()
   const root = useRef<HTMLElement>(null)
-  const page = usePlacedPage(context)
+  const page = usePlacedPage(context, root)
   const rows = useListRows({ rows: list })
   const { state, count, chosen, now } = rows
   const day = new Date(now).toDateString()
-  const whole = byDay && state.complete ? state.items : undefined
-  const groups = useMemo(() => whole && groupByTime(whole as readonly ItemRecord[], Date.parse(day)), [whole, day])
+  const groups = useMemo(() => {
+    if (grouped === 'kinds') return groupByKind(state)
+    if (grouped === undefined || !state.complete) return undefined
+    return groupByTime(state.items as readonly ItemRecord[], Date.parse(day))
+  }, [grouped, state, day])
   const source: ListSource = { rows: list, module, label, columns, sorting: byTime, groups, onOpen: page.open }
   useStatus(state.status === 'ready' ? { total: state.total, of: undefined, count, chosen } : undefined)
   const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
   const again = (): void => void list.refresh()
   return (
     <section className="dr-files dr-recycle" ref={root} aria-label={label} onKeyDown={actions.onKeyDown}>
-      <div className="dr-path-bar">{head}</div>
+      <div className="dr-path-bar">
+        {head}
+        <div className="dr-placed-tools">
+          {(keyword !== '' || state.total > 0 || state.status !== 'ready') && (
+            <FilterField
+              label={t('drive.filterList')}
+              keyword={keyword}
+              onKeyword={onKeyword}
+              onLeave={() => rows.grid.current?.focus()}
+            />
+          )}
+          {tools}
+        </div>
+      </div>
       {above}
       <ItemList
         source={source}
@@ -62,9 +81,13 @@ export function PlacedList(props: PlacedListProps): ReactNode {
         onLeave={again}
         bareWhenEmpty
         empty={
-          <StatePage picture={<SheetPicture sign="search" />} title={nothing} text={hint}>
-            <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
-          </StatePage>
+          keyword === '' ? (
+            <StatePage picture={<SheetPicture sign="search" />} title={nothing} text={hint}>
+              <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
+            </StatePage>
+          ) : (
+            <NoMatch keyword={keyword} onKeyword={onKeyword} />
+          )
         }
       />
     </section>

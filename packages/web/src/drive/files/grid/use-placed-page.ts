@@ -2,6 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { factsOfRecord } from '@cloudoc/contract/facts'
 import { denial, gates } from '@cloudoc/domain'
+import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import { openWindow } from '../../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
@@ -13,10 +14,12 @@ export interface PlacedPage {
   readonly preview: (item: ItemRecord) => void
   /** To the folder that it is in. */
   readonly locate: (item: ItemRecord) => void
+  /** To the field of the filter. */
+  readonly filter: () => void
 }
 
 /** What the page does with its items. */
-export function usePlacedPage(context: ActionContext): PlacedPage {
+export function usePlacedPage(context: ActionContext, root?: RefObject<HTMLElement | null>): PlacedPage {
   const navigate = useNavigate()
   const locate = (item: ItemRecord): void => {
     const query = new URLSearchParams({ itemIdStr: item.itemIdStr })
@@ -43,5 +46,6 @@ export function usePlacedPage(context: ActionContext): PlacedPage {
     },
     preview,
     locate,
+    filter: () => root?.current?.querySelector<HTMLInputElement>('.dr-filter input')?.focus(),
   }
 }
