@@ -1,6 +1,8 @@
 // Text and code, with its words in colours where a language is known.
 import { common, createLowlight } from 'lowlight'
 import { type ReactNode, useMemo } from 'react'
+import { isPlain } from './preview-kind.ts'
+import './code.css'
 
 /** Characters up to which a text is coloured; more takes too long to be worth it. */
 const mostColoured = 300_000
@@ -20,7 +22,6 @@ const languages: Readonly<Record<string, string>> = {
   hpp: 'cpp',
   kt: 'kotlin',
 }
-const plain = new Set(['txt', 'log', 'text', 'srt', 'vtt', ''])
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
@@ -48,7 +49,7 @@ export function CodeStage({ text, ext, more }: CodeStageProps): ReactNode {
 
 function coloured(text: string, ext: string): ReactNode {
   const language = languages[ext] ?? ext
-  if (plain.has(ext) || text.length > mostColoured || !lowlight.registered(language)) return text
+  if (isPlain(ext) || text.length > mostColoured || !lowlight.registered(language)) return text
   return lowlight.highlight(language, text).children.map((node, n) => <Piece key={n} node={node} />)
 }
 

@@ -21,3 +21,8 @@ const kindByExt: ReadonlyMap<string, PreviewKind> = new Map(
 export function previewKind(ext: string): PreviewKind | undefined {
   return kindByExt.get(ext)
 }
+
+const plain = new Set(['', 'txt', 'log', 'text', 'srt', 'vtt', 'gitignore', 'env'])
+
+/** Whether a text is in no language whose words have colours. */
+export const isPlain = (ext: string): boolean => plain.has(ext)

@@ -1,9 +1,13 @@
-// Text and tables: the first megabyte, in the encoding it is in.
+// Text and tables: the first megabyte, in the encoding it is in; code in colours.
 
 import { decodeText, delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { coming } from '../../kit/coming.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { isPlain } from './preview-kind.ts'
+
+const CodeStage = coming(() => import('./code-stage.tsx').then((module) => module.CodeStage), <Spinner />)
 
 /** The most rows of a table that are shown. */
 const shownRows = 2000
@@ -31,11 +35,13 @@ export function TextStage({ url, size, ext, table, onFail }: TextStageProps): Re
   }, [url, size, onFail])
 
   if (text === undefined) return <Spinner />
+  const more = size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>
+  if (!table && !isPlain(ext)) return <CodeStage text={text} ext={ext} more={more} />
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
         {table ? <Table rows={parseTable(text, delimiterOf(text, ext), shownRows)} /> : <Lines text={text} />}
-        {size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>}
+        {more}
       </div>
     </div>
   )
