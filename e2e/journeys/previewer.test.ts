@@ -109,6 +109,8 @@ test('[R163] [R164] text, a table, a picture, sound and a film are shown without
   const whole = page.getByRole('dialog', { name: '全部解压到…' })
   await whole.getByRole('button', { name: /^复制到/ }).click()
   await page.getByText(/^已解压“资料\.rar”到“林夏”/).waitFor(wait)
+  await page.getByRole('button', { name: '撤销' }).click()
+  await page.getByText('已删除解压出来的“资料.rar”').waitFor(wait)
   await expectNoBarrier(page)
   await previewer.getByRole('button', { name: '存到云文档… 清单.txt' }).click()
   const picker = page.getByRole('dialog', { name: '存到云文档' })

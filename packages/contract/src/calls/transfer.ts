@@ -416,11 +416,11 @@ const transferCalls = {
       'sourceEncrypted',
     ],
   }),
-  /** All of an archive as a folder of its own: whole, or not at all. */
+  /** All of an archive as a folder of its own, without what cannot be there; whole, or not at all. */
   unpackArchive: call({
     summary: 'Unpacks an archive into a folder',
     notes:
-      'The folder is called as the archive, or otherwise where that name is taken; everything in it bears the secret level of the archive. At most 10,000 entries of 64 MB each and 512 MB together (-205). getCopyProgress and cancelCopy know it by its `copyId`.',
+      'The folder is called as the archive, or otherwise where that name is taken; everything in it bears the secret level of the archive. Taken are files of up to 64 MB, 512 MB together; an archive of more than 10,000 entries is refused (-205). A file that cannot be taken (a name that nobody may have, a path that leads elsewhere, a password, damage, its size or kind, no room for it) is left out and named; where no file is left, the first of the reasons is the answer and nothing is made. getCopyProgress and cancelCopy know it by its `copyId`.',
     kind: 'staged',
     method: 'POST',
     path: '/services2/file/operate/unpackArchive',
@@ -436,7 +436,14 @@ const transferCalls = {
       folderId: Id,
       copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
     }),
-    data: StoredItem.extend({ folderId: z.int(), files: z.int().describe('How many files were unpacked.') }),
+    data: StoredItem.extend({
+      folderId: z.int(),
+      files: z.int().describe('How many files were unpacked.'),
+      leftOut: z.int().describe('How many entries were left out.'),
+      left: z
+        .array(z.strictObject({ path: z.string(), result: z.int() }))
+        .describe('The first 200 of those, each with the code that refuses it.'),
+    }),
     codes: [
       'notFound',
       'noPermission',

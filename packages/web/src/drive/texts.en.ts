@@ -200,6 +200,8 @@ export const en: English<typeof zh> = {
   'drive.copyFailed': 'Not everything was copied',
   'drive.restoreFailed': 'Not everything was restored',
   'drive.batch.title': 'Result',
+  'drive.batch.more': 'And {n} more that are not listed',
+  'drive.batch.more_one': 'And {n} more that is not listed',
   'drive.batch.lead': '{title}: {failed} of {total} items failed',
   'drive.batch.retry': 'Retry these {n}',
   'drive.batch.retry_one': 'Retry it',

@@ -196,6 +196,7 @@ export const zh = {
   'drive.copyFailed': '没有全部复制',
   'drive.restoreFailed': '没有全部恢复',
   'drive.batch.title': '处理结果',
+  'drive.batch.more': '另有 {n} 项未列出',
   'drive.batch.lead': '{title}：{total} 项中有 {failed} 项未成功',
   'drive.batch.retry': '重试这 {n} 项',
   'drive.crossLibrary.title': '复制到另一个文档库？',

@@ -34,7 +34,7 @@ export {
 } from './collect.ts'
 export { damageIn, noteDamage } from './damage.ts'
 export type { KeptContent } from './kept.ts'
-export { contentRow, type Placement, placeTree, type Submission } from './place.ts'
+export { contentRow, type Placement, placeTree, type Submission, type TreeFile } from './place.ts'
 export { createCheckedContents, keepSums } from './reading.ts'
 export { endSecrets } from './secret-ends.ts'
 export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored.ts'

@@ -4,7 +4,7 @@
  * same order, the item before its content, and several of either in the order of their keys.
  */
 import type { StoredItem } from '@cloudoc/contract'
-import { denial, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
+import { type CodeName, denial, fail, gates, LogBit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account, Author } from '../../core/actor.ts'
@@ -207,41 +207,95 @@ export interface TreeFile {
   readonly diskTime: number | undefined
 }
 
+/** A file of a tree that was not placed, and the code that refuses it. */
+export interface LeftFile<F> {
+  readonly file: F
+  readonly code: CodeName
+}
+
 const placedAtOnce = 500
 
 /**
- * Places what was taken out of an archive into folders that this transaction has made in `target`, whose gate has passed;
- * answers the keys of their objects.
+ * Places what was taken out of an archive into folders that this transaction has made in `target`, whose gate has passed.
+ * A file that may not be there is left out and named; answers the keys of the others' objects.
  */
-export async function placeTree(
+export async function placeTree<F extends TreeFile>(
   context: WriteContext,
   target: Access,
-  files: readonly TreeFile[],
+  files: readonly F[],
   archiveId: number,
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly keys: ReadonlySet<string>; readonly placed: number; readonly left: readonly LeftFile<F>[] }> {
   const { tx, now } = context
   const account = accountOf(context)
   const secret = secretOf(context, archiveId)
   checkLevel(account, secret.secretLevel)
   const space = await holdSpace(tx, account, target, now)
-  await space.take(files.reduce((sum, { content }) => sum + content.size, 0))
-  const rows = files.map(({ parentId, below, name, content, diskTime }): NewFile => {
-    checkDepth(target.path.length + 1 + below)
-    if (!isNamedInTime(content)) return fail('uploadInterrupted')
-    checkFile(account, target.library, { name, size: content.size })
-    const at = { libraryId: target.library.id, parentId, name, author: authorOf(context), now }
-    return { ...at, ...secret, content, diskTime }
-  })
+  const left: LeftFile<F>[] = []
   // Names that differ in case alone are one here.
-  const names = new Set(rows.map(({ parentId, name }) => `${parentId}/${nameColumns(name, 1).name_key}`))
-  if (names.size < rows.length) return fail('alreadyExists')
-  const keys = new Set<string>()
-  for (let from = 0; from < rows.length; from += placedAtOnce) {
-    const some = rows.slice(from, from + placedAtOnce)
-    const made = await insertFiles(tx, some)
-    for (const [n, file] of some.entries()) keys.add(placed(context, file, made[n] ?? fail('alreadyExists')).key)
+  const names = new Set<string>()
+  const fitting = files.filter((file) => {
+    const { parentId, below, name, content } = file
+    if (!isNamedInTime(content)) return fail('uploadInterrupted')
+    const key = `${parentId}/${nameColumns(name, 1).name_key}`
+    const code = names.has(key)
+      ? 'alreadyExists'
+      : refusalIn(() => {
+          checkDepth(target.path.length + 1 + below)
+          checkFile(account, target.library, { name, size: content.size })
+        })
+    if (code === undefined) names.add(key)
+    else left.push({ file, code })
+    return code === undefined
+  })
+  const wanted: F[] = []
+  // All of them at once as a rule; where there is no room for all, one after another as long as one fits.
+  const tooMuch = await refusalOf(space.take(fitting.reduce((sum, { content }) => sum + content.size, 0)))
+  for (const file of fitting) {
+    const code = tooMuch && (await refusalOf(space.take(file.content.size)))
+    if (code === undefined) wanted.push(file)
+    else left.push({ file, code })
   }
-  return keys
+  const keys = new Set<string>()
+  let count = 0
+  for (let from = 0; from < wanted.length; from += placedAtOnce) {
+    const some = wanted.slice(from, from + placedAtOnce)
+    const rows = some.map(({ parentId, name, content, diskTime }): NewFile => {
+      const at = { libraryId: target.library.id, parentId, name, author: authorOf(context), now }
+      return { ...at, ...secret, content, diskTime }
+    })
+    const made = await insertFiles(tx, rows)
+    for (const [n, file] of some.entries()) {
+      const [row, one] = [rows[n], made[n]]
+      // A folder of the archive has its name.
+      if (row === undefined || one === undefined) left.push({ file, code: 'alreadyExists' })
+      else {
+        keys.add(placed(context, row, one).key)
+        count += 1
+      }
+    }
+  }
+  return { keys, placed: count, left }
+}
+
+/** The code with which something is refused; undefined where it is not. */
+function refusalIn(check: () => void): CodeName | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof ResultError) return error.code
+    throw error
+  }
+}
+
+async function refusalOf(doing: Promise<void>): Promise<CodeName | undefined> {
+  return doing.then(
+    () => undefined,
+    (error: unknown) =>
+      refusalIn(() => {
+        throw error
+      }),
+  )
 }
 
 interface MadeFile {

@@ -156,8 +156,11 @@ async function unpackAll(): Promise<void> {
     if (kind !== 'archive') throw new Refused('conversionUnsupported')
     const { unpack } = await import('./readers/archive.ts')
     for await (const { bytes, ...file } of unpack(await buffer(process.stdin), ext)) {
-      await head({ ...file, size: bytes.length })
-      if (bytes.length > 0) await write(bytes)
+      if (typeof bytes === 'string') await head({ ...file, size: 0, left: bytes })
+      else {
+        await head({ ...file, size: bytes.length })
+        if (bytes.length > 0) await write(bytes)
+      }
     }
     await head(undefined)
   } catch (error) {

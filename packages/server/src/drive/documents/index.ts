@@ -9,7 +9,7 @@ import { documentKind } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import type { FoundTrace } from './marks/trace.ts'
 import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
-import { type Refusal, Refused } from './refusal.ts'
+import { type Refusal, Refused, refusals } from './refusal.ts'
 import type { TextSection } from './words.ts'
 
 export type { FoundTrace } from './marks/trace.ts'
@@ -184,7 +184,8 @@ export interface UnpackedFile {
   readonly path: string
   /** Milliseconds since 1970; 0 where the archive does not say. */
   readonly modified: number
-  readonly bytes: Buffer
+  /** Or why it cannot be taken out. */
+  readonly bytes: Buffer | Refusal
 }
 
 /** Gives everything in an archive to `take`, one file after another, each once what took the one before is done. */
@@ -208,18 +209,26 @@ export async function unpackArchive(
         if (length > longestHead || count === mostListed) throw new ConfinedFailure('output', 'it says too much')
         const head = JSON.parse((await read(length)).toString()) as
           | { readonly refusal: { readonly code: Refusal; readonly message: string } }
-          | (Omit<UnpackedFile, 'bytes'> & { readonly size: number; readonly refusal?: undefined })
+          | (Omit<UnpackedFile, 'bytes'> & {
+              readonly size: number
+              readonly left?: Refusal
+              readonly refusal?: undefined
+            })
         if (head.refusal !== undefined) throw new Refused(head.refusal.code, head.refusal.message)
         if (head.size < 0) throw new ConfinedFailure('output', 'a size that is none')
         total += head.size
         // The reader holds to this as well, as long as no document has got the better of it.
         if (head.size > largestEntry || total > mostUnpacked) throw new ConfinedFailure('output', 'it writes too much')
-        await take({ path: head.path, modified: head.modified, bytes: await read(head.size) })
+        await take({ path: head.path, modified: head.modified, bytes: leftOf(head.left) ?? (await read(head.size)) })
       }
     },
     ...(how.signal === undefined ? {} : { signal: how.signal }),
   })
 }
+
+/** Why an entry is left out, as the process says it; one that some document has got the better of may say anything. */
+const leftOf = (said: Refusal | undefined): Refusal | undefined =>
+  said === undefined || refusals.includes(said) ? said : 'conversionFailed'
 
 /** What reads so many bytes of a stream, and fails where it ends before. */
 function readerOf(chunks: AsyncIterable<Buffer>): (size: number) => Promise<Buffer> {

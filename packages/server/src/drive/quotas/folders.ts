@@ -94,8 +94,8 @@ export async function holdFolders(
         // What went away meanwhile is found by measuring, once it matters.
         if (row.used + bytes > limit && !fresh.has(row.id)) await measure(row)
         if (row.used + bytes > limit) fail('folderSizeExceeded')
-        row.used += bytes
       }
+      for (const row of rows) row.used += bytes
       await sql`
         update folder_space set used = used + ${bytes}::bigint,
           unsettled_until = case when ${joining} then ${now + inFlightMs}::bigint else unsettled_until end

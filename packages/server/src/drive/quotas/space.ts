@@ -121,7 +121,7 @@ export async function roomFor(
   return atLeast > room.most ? fail(room.code) : room
 }
 
-/** What a transaction takes space from; everything it adds is taken before it is written. */
+/** What a transaction takes space from; everything it adds is taken before it is written, all of it or, refused, nothing. */
 export interface Space {
   take(bytes: number): Promise<void>
 }
@@ -152,9 +152,9 @@ export async function holdSpace(
       for (const limit of left) {
         // What adds nothing is never refused, also where a limit was set below what is there.
         if (bytes > 0 && bytes > limit.bytes) fail(limit.code)
-        limit.bytes -= bytes
       }
       await folders?.take(bytes)
+      for (const limit of left) limit.bytes -= bytes
     },
   }
 }

@@ -1,10 +1,16 @@
 // An archive as a folder: what of it, by whom, and that it is whole or not there at all.
+import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { countFrom, nothing } from '../../../test/contents.ts'
-import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { few } from '../../../test/full.ts'
+import { openWorld, type Person, storeOf, type World } from '../../../test/harness.ts'
 import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { ServerProcess } from '../../../test/server-process.ts'
+
+/** A server that stops at a point. */
+const stopping = join(import.meta.dirname, '../../../test/stopping-server.ts')
 
 let world: World
 let anna: Person
@@ -53,29 +59,67 @@ test('[R163] what is in an archive becomes a folder, with the secret level of th
   expect(levels.filter(({ fType }) => fType === 1).map(({ secretLevel }) => secretLevel)).toEqual([1])
 })
 
-test('[R163] names that are none, kinds and sizes that are refused, and archives that are none leave nothing', async () => {
-  const target = await anna.folder(anna.library, 'refused')
-  const asks = [
-    [await upload({ 'a.txt': '1', '../b.txt': '2' }), 'illegalName'],
-    [await upload({ 'a.txt': '1', 'a:b?.txt': '2' }), 'illegalName'],
-    [await upload({ 'A.txt': '1', 'a.txt': '2' }), 'alreadyExists'],
+test('[R163] what cannot be there is left out and named, each with its code, and the rest is whole', async () => {
+  const target = await anna.folder(anna.library, 'some')
+  const large = new Uint8Array(65 * 1024 * 1024)
+  const deep = `${'深/'.repeat(130)}a.txt`
+  const packed = Buffer.from(
+    zipSync({
+      'a.txt': strToU8('1'),
+      '../b.txt': strToU8('2'),
+      'c:d?.txt': strToU8('3'),
+      'A.TXT': strToU8('4'),
+      一: strToU8('5'),
+      '一/二.txt': strToU8('6'),
+      [deep]: strToU8('7'),
+      'large.bin': [large, { level: 9 }],
+      'broken.txt': [strToU8('these are stored'), { level: 0 }],
+      'locked.txt': strToU8('8'),
+      'z.txt': strToU8('9'),
+    }),
+  )
+  packed.write('other', packed.indexOf('these are stored'))
+  // The sign of a password, in the directory, before the name.
+  const locked = packed.lastIndexOf('locked.txt')
+  packed.writeUInt16LE(packed.readUInt16LE(locked - 38) | 1, locked - 38)
+  const fileId = await anna.upload(anna.library, 'some.zip', packed)
+  const made = await anna.call('unpackArchive', { fileId, folderId: target })
+  const left = new Map(made.left.map(({ path, result }) => [path, result]))
+  expect(left).toEqual(
+    new Map([
+      ['../b.txt', -6],
+      ['c:d?.txt', -6],
+      ['A.TXT', -5],
+      ['一', -5],
+      [deep, -403],
+      ['large.bin', -205],
+      ['broken.txt', -201],
+      ['locked.txt', -206],
+    ]),
+  )
+  expect(made).toMatchObject({ files: 3, leftOut: left.size })
+  expect((await anna.names(made.folderId)).toSorted()).toEqual(['a.txt', 'z.txt', '一'].toSorted())
+})
+
+test('[R163] where there is no room for all, what fits is there; where nothing is left, nothing is made', async () => {
+  const target = await anna.folder(anna.library, 'little')
+  await anna.call('setFolderLimit', { folderId: target, limit: 10 })
+  const heavy = await upload({ 'a.txt': '123456', 'b.txt': '1234567', 'c.txt': '1234' })
+  const none = [
+    [await upload({ '../b.txt': '2' }), 'illegalName'],
+    [await upload({ 'a.txt': '12345678901' }), 'folderSizeExceeded'],
     [await upload({ [`${'深/'.repeat(130)}a.txt`]: '1' }), 'tooDeep'],
     [await anna.upload(anna.library, 'broken.zip', Buffer.from('no zip')), 'conversionFailed'],
     [await anna.upload(anna.library, 'no.txt', 'text'), 'conversionUnsupported'],
   ] as const
   const left = await countFrom(world)
-  for (const [fileId, code] of asks)
+  for (const [fileId, code] of none)
     expect([code, await anna.refusal('unpackArchive', { fileId, folderId: target })]).toEqual([code, code])
-  // It says that it is small and inflates to more.
-  const bomb = zipSync({ 'a.txt': strToU8('1'), 'b.bin': new Uint8Array(65 * 1024 * 1024) }, { level: 9 })
-  const large = await anna.upload(anna.library, 'bomb.zip', Buffer.from(bomb))
-  expect(await anna.refusal('unpackArchive', { fileId: large, folderId: target })).toBe('conversionUnsupported')
+  expect([await anna.names(target), await left()]).toEqual([[], nothing])
 
-  await anna.call('setFolderLimit', { folderId: target, limit: 10 })
-  const heavy = await upload({ 'a.txt': '123456', 'b.txt': '1234567' })
-  expect(await anna.refusal('unpackArchive', { fileId: heavy, folderId: target })).toBe('folderSizeExceeded')
-  expect(await anna.names(target)).toEqual([])
-  // The two archives themselves.
+  const made = await anna.call('unpackArchive', { fileId: heavy, folderId: target })
+  expect(made).toMatchObject({ files: 2, leftOut: 1, left: [{ path: 'b.txt', result: -23 }] })
+  expect((await anna.names(made.folderId)).toSorted()).toEqual(['a.txt', 'c.txt'])
   expect(await left()).toEqual({ ...nothing, blobs: 2, versions: 2, objects: 2 })
 })
 
@@ -162,3 +206,34 @@ test('[R163] where the connection that places it dies, the folder is whole or no
   expect(list).toHaveLength(isThere ? 1 : 0)
   for (const { fId } of list) expect((await anna.names(fId)).toSorted()).toEqual(['a.txt', 'b.txt'])
 })
+
+test.each(few(1, ['commit unpackArchive', 'content kept']))(
+  '[R163] [R398] a server that is killed at “%s” leaves nothing, and it can be begun anew',
+  async (point) => {
+    const own = await openWorld({ elected: false })
+    const carl = await own.person('carl')
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`d${n % 4}/${n}.txt`, `file ${n}`]))
+    const fileId = await carl.upload(carl.library, 'all.zip', zipOf(files))
+    const target = await carl.folder(carl.library, 'target')
+    await own.app.settle()
+    const server = new ServerProcess([JSON.stringify(own.database), await storeOf(own), point], {}, stopping)
+    const origin = await server.ready()
+    const asking = fetch(`${origin}/services2/file/operate/unpackArchive`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${carl.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ fileId, folderId: target }),
+    }).catch(() => undefined)
+    await server.says(/stopped/)
+    server.child.kill('SIGKILL')
+    await server.exited
+    await asking
+    const after = await openWorld({ beside: own, elected: false })
+    const again = await after.signIn('carl', 7)
+    expect(await again.names(target)).toEqual([])
+    const { folderId } = await again.call('unpackArchive', { fileId, folderId: target })
+    expect(await again.names(target)).toEqual(['all'])
+    const inside = (await again.call('getSubItemList3', { folderId })).list
+    const names = await Promise.all(inside.map((folder) => again.names(folder.fId)))
+    expect(names.flat()).toHaveLength(40)
+  },
+)

@@ -1,19 +1,19 @@
 /*
  * An archive as a folder of the drive. Everything in it is kept first, one file after another, told of like a copy and called
- * off like one; then one transaction makes the folder with all of it. Whatever breaks off before leaves objects that no row
- * names, and nothing that anybody sees (docs/adr/0145).
+ * off like one; then one transaction makes the folder with all of it. What may not be there is left out and named. Whatever breaks off
+ * before leaves objects that no row names, and nothing that anybody sees (docs/adr/0145).
  */
 import { Readable } from 'node:stream'
-import { extNameOf, fail, itemName } from '@cloudoc/domain'
+import { type CodeName, codes, extNameOf, fail, itemName } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { createPlaces } from '../../core/places.ts'
-import { dropKept, type KeptContent, keep, placeTree, storeTogether } from '../content/index.ts'
+import { dropKept, type KeptContent, keep, placeTree, storeTogether, type TreeFile } from '../content/index.ts'
 import { ConfinedFailure, Refused, type UnpackedFile, unpackArchive } from '../documents/index.ts'
 import { CopyTold, makeFolders } from '../files/index.ts'
-import { insertFolder, itemEvent, newlyStored, withName } from '../tree/index.ts'
+import { insertFolder, isTooDeep, itemEvent, newlyStored, withName } from '../tree/index.ts'
 import { atItsTurn } from './archive-entry.ts'
 import type { StoredContent } from './send-content.ts'
 
@@ -27,7 +27,18 @@ interface Place {
   readonly fileId: number
 }
 
+/** What was left out, and why. */
+interface Left {
+  readonly path: string
+  readonly code: CodeName
+}
+
+/** So many are named of those that were left out. */
+const mostNamed = 200
+
 interface KeptFile {
+  /** As the archive says it. */
+  readonly path: string
   /** Names of folders, slashes between them; empty for what lies at the top. */
   readonly folder: string
   readonly name: string
@@ -45,15 +56,20 @@ export async function unpackInto(
 ) {
   const folders: string[] = []
   const files: KeptFile[] = []
+  const left: Left[] = []
   const told = new CopyTold(context.db, place.copyId)
   const take = async (file: UnpackedFile): Promise<void> => {
-    const parts = namesOf(file.path)
-    if (file.path.endsWith('/')) return void folders.push(parts.join('/'))
-    const staged = await blobs.stage(only(file.bytes))
+    const { path, bytes } = file
+    const parts = namesOf(path)
+    if (typeof parts === 'string') return void left.push({ path, code: parts })
+    if (typeof bytes === 'string') return void left.push({ path, code: bytes })
+    if (path.endsWith('/')) return void folders.push(parts.join('/'))
+    const name = parts.at(-1)
+    if (name === undefined) return void left.push({ path, code: 'illegalName' })
+    const staged = await blobs.stage(only(bytes))
     const content = await keep(staged)
-    const name = parts.at(-1) ?? fail('illegalName')
     const diskTime = file.modified > 0 ? file.modified : undefined
-    files.push({ folder: parts.slice(0, -1).join('/'), name, content, diskTime })
+    files.push({ path, folder: parts.slice(0, -1).join('/'), name, content, diskTime })
     told.tell(context, 1)
   }
   const kept = (): KeptContent[] => files.map(({ content }) => content)
@@ -71,7 +87,7 @@ export async function unpackInto(
     throw error
   }
   return storeTogether(context, blobs, kept(), async (write) => {
-    const placed = await placeAll(write, nameOf(archive.name), folders, files, place)
+    const placed = await placeAll(write, nameOf(archive.name), { folders, files, left }, place)
     await told.ends(write)
     return placed
   })
@@ -80,8 +96,7 @@ export async function unpackInto(
 async function placeAll(
   context: WriteContext,
   name: string,
-  folders: readonly string[],
-  files: readonly KeptFile[],
+  holds: { readonly folders: readonly string[]; readonly files: readonly KeptFile[]; readonly left: readonly Left[] },
   { folderId, fileId }: Place,
 ) {
   const { tx, now } = context
@@ -97,33 +112,51 @@ async function placeAll(
   context.event(itemEvent({ ...row, version: 0, size: 0, created_by: actor.accountId }, 'add', actor.name))
   const above = { id: folderId, name: target.row.name } as Access['path'][number]
   const root: Access = { ...target, row: { ...target.row, ...row, name: top.free }, path: [...target.path, above] }
+  const left = [...holds.left]
+  const isDeep = (path: string, folder: string): boolean => {
+    const isLeft = isTooDeep(root.path.length + partsOf(folder).length)
+    if (isLeft) left.push({ path, code: 'tooDeep' })
+    return isLeft
+  }
+  const folders = holds.folders.filter((folder) => !isDeep(`${folder}/`, folder))
+  const files = holds.files.filter(({ path, folder }) => !isDeep(path, folder))
   const paths = [...new Set([...folders, ...files.map(({ folder }) => folder)])]
   const made = await makeFolders(context, root, paths, true)
   const idOf = new Map(made.map(({ path, folderId: id }) => [path, id]))
-  const keys = await placeTree(
+  const tree = await placeTree(
     context,
     target,
-    files.map(({ folder, name: fileName, content, diskTime }) => ({
-      parentId: idOf.get(folder) ?? top.id,
-      below: 1 + (folder === '' ? 0 : folder.split('/').length),
-      name: fileName,
-      content,
-      diskTime,
+    files.map((file): TreeFile & Pick<KeptFile, 'path'> => ({
+      ...file,
+      parentId: idOf.get(file.folder) ?? top.id,
+      below: 1 + partsOf(file.folder).length,
     })),
     fileId,
   )
+  left.push(...tree.left.map(({ file, code }) => ({ path: file.path, code })))
+  const [first] = left
+  if (tree.placed === 0 && first !== undefined) return fail(first.code)
+  const named = left.slice(0, mostNamed).map(({ path, code }) => ({ path, result: codes[code].code }))
   return {
-    made: { folderId: top.id, ...newlyStored(top.free, folderId, 0, now), files: files.length },
-    keys,
+    made: {
+      folderId: top.id,
+      ...newlyStored(top.free, folderId, 0, now),
+      files: tree.placed,
+      leftOut: left.length,
+      left: named,
+    },
+    keys: tree.keys,
   }
 }
 
-/** The names of a path, each of which an item may have; what leads elsewhere is none. */
-function namesOf(path: string): string[] {
-  const parts = path.split('/').filter((part) => part !== '')
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+/** The names of a path, each of which an item may have, or the code that refuses one; what leads elsewhere is none. */
+function namesOf(path: string): string[] | CodeName {
+  const parts = partsOf(path)
   for (const part of parts) {
     const checked = itemName(part)
-    if ('code' in checked) return fail(checked.code)
+    if ('code' in checked) return checked.code
   }
   return parts
 }

@@ -30,6 +30,7 @@ export {
   holderOf,
   insertFolder,
   isNameTaken,
+  isTooDeep,
   isWithin,
   lockFolderMoves,
   type NameConflict,

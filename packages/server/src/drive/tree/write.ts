@@ -199,9 +199,12 @@ export async function tally(tx: Tx, row: TallyRow): Promise<void> {
     .execute()
 }
 
-/** Refuses a place so deep that reads below it would grow slow. */
+/** Whether a place with so many levels above it is so deep that reads below it would grow slow. */
+export const isTooDeep = (levelsAbove: number): boolean => levelsAbove >= maxDepth
+
+/** Refuses such a place. */
 export function checkDepth(levelsAbove: number): void {
-  if (levelsAbove >= maxDepth) fail('tooDeep', `${maxDepth}`)
+  if (isTooDeep(levelsAbove)) fail('tooDeep', `${maxDepth}`)
 }
 
 /** The same for a folder that moves there with the folders below it; looks at folders only, which are few. */

@@ -37,7 +37,7 @@ export function ToastLayer(): ReactNode {
 
 /** Stays while the pointer or the focus is on it. */
 function ToastCard({ toast }: { readonly toast: Toast }): ReactNode {
-  const { id, text, kind = 'info', action } = toast
+  const { id, text, kind = 'info', action, also } = toast
   const t = useT()
   const [held, setHeld] = useState(false)
   const stay = toast.durationMs ?? (action === undefined ? limits.noticeDismissMs : offerMs)
@@ -58,17 +58,21 @@ function ToastCard({ toast }: { readonly toast: Toast }): ReactNode {
     >
       <span className="toast-icon">{icons[kind]}</span>
       <span className="toast-text">{text}</span>
-      {action !== undefined && (
-        <button
-          type="button"
-          className="toast-action"
-          onClick={() => {
-            dismissToast(id)
-            action.run()
-          }}
-        >
-          {action.text}
-        </button>
+      {[also, action].map(
+        (one, n) =>
+          one !== undefined && (
+            <button
+              key={n}
+              type="button"
+              className="toast-action"
+              onClick={() => {
+                dismissToast(id)
+                one.run()
+              }}
+            >
+              {one.text}
+            </button>
+          ),
       )}
       <button type="button" className="toast-close" aria-label={t('box.close')} onClick={() => dismissToast(id)}>
         <Dismiss16Regular />

@@ -11,6 +11,8 @@ export interface ToastProps {
   /** Takes the place of the one with the same key. */
   readonly key?: string
   readonly action?: { readonly text: string; readonly run: () => void }
+  /** A second one, which stands before it. */
+  readonly also?: NonNullable<ToastProps['action']>
 }
 
 export interface Toast extends ToastProps {

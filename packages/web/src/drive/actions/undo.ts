@@ -15,6 +15,8 @@ export interface Done {
   readonly redo: () => Promise<Outcome>
   /** No toast: what happened is plain to see. */
   readonly quiet?: boolean
+  /** What the toast offers beside undoing it. */
+  readonly also?: NonNullable<ToastProps['action']>
 }
 
 /** Acts that are remembered. */
@@ -34,7 +36,7 @@ export function remember(act: Done): void {
   if (act.quiet) return
   const action = { text: t('drive.undo'), run: () => queue(() => takeBack(act)) }
   offers.set(act, action)
-  toast({ kind: 'success', text: act.text, durationMs: offerMs, action })
+  toast({ kind: 'success', text: act.text, durationMs: offerMs, action, ...(act.also && { also: act.also }) })
 }
 
 /** Takes the last act back. */

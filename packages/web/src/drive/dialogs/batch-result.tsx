@@ -9,6 +9,8 @@ import { ItemLine } from './item-line.tsx'
 export interface BatchResultProps {
   readonly title: string
   readonly total: number
+  /** How many failed, where not each of them has a row. */
+  readonly failed?: number
   readonly rows: {
     readonly fId: number
     readonly fType: 1 | 2
@@ -24,6 +26,7 @@ export interface BatchResultProps {
 export function BatchResult({
   title,
   total,
+  failed,
   rows,
   canRetry,
   close,
@@ -32,10 +35,10 @@ export function BatchResult({
   return (
     <>
       <DialogBody>
-        <p className="dr-dialog-lead">{t('drive.batch.lead', { title, failed: rows.length, total })}</p>
+        <p className="dr-dialog-lead">{t('drive.batch.lead', { title, failed: failed ?? rows.length, total })}</p>
         <ul className="dr-dialog-list" tabIndex={0} aria-label={t('drive.files')}>
-          {rows.map((row) => (
-            <ItemLine key={`${row.fType}-${row.fId}`} name={row.name} isFolder={row.fType === 2} note={row.text}>
+          {rows.map((row, n) => (
+            <ItemLine key={n} name={row.name} isFolder={row.fType === 2} note={row.text}>
               {row.why && (
                 <Button
                   kind="link"
@@ -51,6 +54,7 @@ export function BatchResult({
             </ItemLine>
           ))}
         </ul>
+        {failed !== undefined && failed > rows.length && <p>{t('drive.batch.more', { n: failed - rows.length })}</p>}
       </DialogBody>
       <DialogFooter>
         {canRetry && <Button onClick={() => close(true)}>{t('drive.batch.retry', { n: rows.length })}</Button>}

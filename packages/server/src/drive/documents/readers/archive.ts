@@ -1,10 +1,11 @@
 // What is in an archive, and one file out of it.
+import { crc32 } from 'node:zlib'
 import type { ListedEntry, Listing } from '@cloudoc/contract'
-import { Refused } from '../refusal.ts'
+import { type Refusal, Refused } from '../refusal.ts'
 import { largestEntry, mostListed, mostUnpacked } from './archive-limits.ts'
 import { meetEntries } from './libarchive.ts'
 import type { Reader } from './reader.ts'
-import { readZip } from './zip.ts'
+import { readZip, type Zip, type ZipEntry } from './zip.ts'
 
 export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
   const entries = isZip(ext) ? readZip(bytes).entries : ext === 'tar' ? [...tarEntries(bytes)] : await listed(bytes)
@@ -28,13 +29,13 @@ export async function readEntry(bytes: Buffer, ext: string, path: string): Promi
     const entry = zip.entries.findLast((one) => one.path === path)
     if (entry === undefined) return undefined
     check(entry)
-    return zip.bytes(path)
+    return wholeOf(zip, entry)
   }
   if (ext === 'tar') {
     const entry = [...tarEntries(bytes)].findLast((one) => one.path === path)
     if (entry === undefined) return undefined
     check(entry)
-    return bytes.subarray(entry.at, entry.at + entry.size)
+    return wholeAt(bytes, entry)
   }
   for await (const entry of meetEntries(bytes)) {
     if (entry.path !== path) continue
@@ -44,44 +45,61 @@ export async function readEntry(bytes: Buffer, ext: string, path: string): Promi
   return undefined
 }
 
-/** One file of many. */
+/** One file of many: its bytes, or why there are none. */
 export interface Unpacked {
   readonly path: string
   /** Milliseconds since 1970; 0 where the archive does not say. */
   readonly modified: number
-  readonly bytes: Buffer
+  readonly bytes: Buffer | Refusal
 }
 
 /** Everything in an archive, one file after another; a folder, with a slash at its end, has no bytes. */
 export async function* unpack(bytes: Buffer, ext: string): AsyncGenerator<Unpacked> {
-  let [count, size] = [0, 0]
-  const check = (entry: ListedEntry): void => {
+  let [count, left] = [0, mostUnpacked]
+  const take = ({ path, modified, size, encrypted }: ListedEntry, read: () => Buffer): Unpacked => {
     count += 1
-    size += entry.size
-    if (entry.encrypted) throw new Refused('sourceEncrypted')
-    if (count > mostListed || size > mostUnpacked || entry.size > largestEntry)
-      throw new Refused('conversionUnsupported', 'it is too large')
+    if (count > mostListed) throw new Refused('conversionUnsupported', 'it holds too much')
+    const why = path.endsWith('/')
+      ? undefined
+      : encrypted
+        ? 'sourceEncrypted'
+        : size > Math.min(largestEntry, left)
+          ? 'conversionUnsupported'
+          : undefined
+    if (why !== undefined) return { path, modified, bytes: why }
+    try {
+      const found = path.endsWith('/') ? Buffer.alloc(0) : read()
+      left -= found.length
+      return { path, modified, bytes: found }
+    } catch (error) {
+      // Whatever it stumbles over is this one's fault, and the next one's turn.
+      return { path, modified, bytes: error instanceof Refused ? error.code : 'conversionFailed' }
+    }
   }
   if (isZip(ext)) {
     const zip = readZip(bytes)
     // Of two of one path the last one counts.
-    for (const entry of new Map(zip.entries.map((one) => [one.path, one])).values()) {
-      check(entry)
-      const found = entry.path.endsWith('/') ? Buffer.alloc(0) : zip.bytes(entry.path)
-      if (found === undefined) throw new Refused('conversionFailed', 'a path that is none')
-      yield { path: entry.path, modified: entry.modified, bytes: found }
-    }
+    for (const entry of new Map(zip.entries.map((one) => [one.path, one])).values())
+      yield take(entry, () => wholeOf(zip, entry))
   } else if (ext === 'tar') {
-    for (const entry of new Map([...tarEntries(bytes)].map((one) => [one.path, one])).values()) {
-      check(entry)
-      yield { path: entry.path, modified: entry.modified, bytes: bytes.subarray(entry.at, entry.at + entry.size) }
-    }
+    for (const entry of new Map([...tarEntries(bytes)].map((one) => [one.path, one])).values())
+      yield take(entry, () => wholeAt(bytes, entry))
   } else {
-    for await (const entry of meetEntries(bytes)) {
-      check(entry)
-      yield { path: entry.path, modified: entry.modified, bytes: entry.bytes() }
-    }
+    for await (const entry of meetEntries(bytes)) yield take(entry, () => entry.bytes())
   }
+}
+
+/** The bytes of an entry, which are those that were packed. */
+function wholeOf(zip: Zip, { path, crc, size }: ZipEntry): Buffer {
+  const found = zip.bytes(path)
+  if (found === undefined) throw new Refused('conversionFailed', 'a path that is none')
+  if (found.length !== size || crc32(found) !== crc) throw new Refused('conversionFailed', 'it is damaged')
+  return found
+}
+
+function wholeAt(bytes: Buffer, { at, size }: { readonly at: number; readonly size: number }): Buffer {
+  if (at + size > bytes.length) throw new Refused('conversionFailed', 'it is cut off')
+  return bytes.subarray(at, at + size)
 }
 
 const isZip = (ext: string): boolean => ['zip', 'jar', 'war'].includes(ext)

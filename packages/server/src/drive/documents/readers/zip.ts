@@ -12,6 +12,8 @@ export interface ZipEntry {
   readonly modified: number
   readonly encrypted: boolean
   readonly method: number
+  /** Of its bytes, as they were packed. */
+  readonly crc: number
   readonly at: number
 }
 
@@ -85,6 +87,7 @@ function* directory(bytes: Buffer): Generator<ZipEntry> {
       modified: dosTime(bytes.readUInt16LE(at + 14), bytes.readUInt16LE(at + 12)),
       encrypted: (flags & 1) !== 0,
       method: bytes.readUInt16LE(at + 10),
+      crc: bytes.readUInt32LE(at + 16),
     }
     at += 46 + nameLength + extraLength + bytes.readUInt16LE(at + 32)
   }
