@@ -73,6 +73,8 @@ export const atHandEn = {
   'tags.name': 'Name',
   'tags.add': 'Add',
   'tags.rename': 'Rename “{name}”',
+  'tags.renameShort': 'Rename',
+  'tags.others': 'Other tags',
   'tags.delete': 'Delete tag',
   'tags.deleteOne': 'Delete “{name}”',
   'tags.deleteAsk': 'Delete the tag “{name}”? It is taken off {n} items, which stay as they are.',

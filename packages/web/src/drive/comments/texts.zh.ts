@@ -69,6 +69,8 @@ export const atHandZh = {
   'tags.name': '名称',
   'tags.add': '新建',
   'tags.rename': '重命名“{name}”',
+  'tags.renameShort': '重命名',
+  'tags.others': '其他标签',
   'tags.delete': '删除标签',
   'tags.deleteOne': '删除“{name}”',
   'tags.deleteAsk': '删除标签“{name}”？它会从 {n} 项上移除，文件不受影响。',

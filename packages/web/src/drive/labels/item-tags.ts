@@ -48,12 +48,16 @@ function mayHaveTags(item: ItemRecord): boolean {
   return isOn && !isLink(item) && !isVirtualFolder(item.fId) && !hasStatus(itemStatus(item.itemStatus), 'deleted')
 }
 
-/** The tags that are known of items, whichever they are. */
-export function useKnownTags(items: readonly (ItemRecord | undefined)[]): readonly Tag[] {
+/** The tags that are known of items, with how many of them bear each; what most bear comes first. */
+export function useKnownTags(items: readonly (ItemRecord | undefined)[]): readonly (Tag & { readonly n: number })[] {
   const byKey = store((known) => known.byKey)
-  const found = new Map<number, Tag>()
-  for (const item of items) for (const tag of (item && byKey.get(keyOf(item))) ?? none) found.set(tag.tagId, tag)
-  return [...found.values()]
+  const found = new Map<number, Tag & { readonly n: number }>()
+  for (const item of items) {
+    for (const tag of (item && byKey.get(keyOf(item))) ?? none) {
+      found.set(tag.tagId, { ...tag, n: (found.get(tag.tagId)?.n ?? 0) + 1 })
+    }
+  }
+  return [...found.values()].sort((a, b) => b.n - a.n)
 }
 
 function want(item: Named): void {

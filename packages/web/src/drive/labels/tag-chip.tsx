@@ -15,9 +15,15 @@ export function TagDot({ colour }: { readonly colour: TagColour }): ReactNode {
 /** Chips of a row at most; the others are counted. */
 const mostInRow = 2
 
-/** What a row bears, beside its name. */
-export function RowTags({ item }: { readonly item: ItemRecord }): ReactNode {
-  const tags = useTagsOf(item)
+interface RowTagsProps {
+  readonly item: ItemRecord
+  /** Those that the list itself is of. */
+  readonly except?: readonly number[]
+}
+
+/** What a row bears, beside its name or in a column. */
+export function RowTags({ item, except = [] }: RowTagsProps): ReactNode {
+  const tags = useTagsOf(item).filter(({ tagId }) => !except.includes(tagId))
   if (tags.length === 0) return null
   const rest = tags.length - mostInRow
   return (

@@ -6,58 +6,30 @@ import { Add16Regular, Delete16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { useSession } from '../../core/session/session.ts'
-import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
-import { isComposing } from '../../kit/keys.ts'
-import { tell } from '../actions/operations.ts'
-import { forgetTags } from '../labels/item-tags.ts'
 import { TagDot } from '../labels/tag-chip.tsx'
+import { type Counted, changeTag, done, removeTag, useKeepsCompanyTags } from './keep.ts'
 import { Palette, useTags } from './tag-field.tsx'
+import { TagName } from './tag-name.tsx'
 import './tags.css'
-
-type Counted = Tag & { readonly count: number }
-
-async function done(act: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await act()
-    forgetTags()
-    return true
-  } catch (error) {
-    tell(error)
-    return false
-  }
-}
 
 /** The window. */
 export function ManageTags({ close }: WindowProps<object>): ReactNode {
   const t = useT()
-  const mayKeepCompany = useSession().permission.powers.includes('system')
+  const mayKeepCompany = useKeepsCompanyTags()
   const { data, isError, refetch } = useTags('')
   const own = (data?.list ?? []).filter(({ company }) => !company)
   const company = (data?.list ?? []).filter((tag) => tag.company)
-  const remove = async (tag: Counted): Promise<void> => {
-    const text = t(tag.company ? 'tags.deleteCompany' : 'tags.deleteAsk', { name: tag.tagName, n: tag.count })
-    if (!(await confirmBox({ text, ok: t('tags.delete'), danger: true }))) return
-    await done(() =>
-      tag.company ? api.deleteCompanyTag({ tagId: tag.tagId }) : api.tagDelMyList({ tagNames: [tag.tagName] }),
-    )
-  }
-  const change = (tag: Counted, to: Partial<Pick<Tag, 'tagName' | 'colour'>>): Promise<boolean> =>
-    done(() => {
-      const { tagId, tagName, colour } = { ...tag, ...to }
-      return tag.company ? api.saveCompanyTag({ tagId, tagName, colour }) : api.saveTag({ tagId, tagName, colour })
-    })
   const rows = (tags: readonly Counted[], mayChange: boolean): ReactNode => (
     <ul className="dr-tag-rows">
       {tags.map((tag) => (
         <Row
           key={tag.tagId}
           tag={tag}
-          {...(mayChange && { onChange: (to) => change(tag, to), onRemove: () => void remove(tag) })}
+          {...(mayChange && { onChange: (to) => changeTag(tag, to), onRemove: () => void removeTag(tag) })}
         />
       ))}
     </ul>
@@ -96,13 +68,8 @@ interface RowProps {
 
 function Row({ tag, onChange, onRemove }: RowProps): ReactNode {
   const t = useT()
-  const [name, setName] = useState<string>()
+  const [isNaming, setNaming] = useState(false)
   const [isColouring, setColouring] = useState(false)
-  const save = async (): Promise<void> => {
-    const wanted = (name ?? '').trim()
-    setName(undefined)
-    if (wanted !== '' && wanted !== tag.tagName) await onChange?.({ tagName: wanted })
-  }
   return (
     <li>
       <button
@@ -123,35 +90,18 @@ function Row({ tag, onChange, onRemove }: RowProps): ReactNode {
             void onChange?.({ colour })
           }}
         />
-      ) : name === undefined ? (
+      ) : !isNaming ? (
         <button
           type="button"
           className="dr-tag-name"
           disabled={onChange === undefined}
           title={onChange && t('tags.rename', { name: tag.tagName })}
-          onClick={() => setName(tag.tagName)}
+          onClick={() => setNaming(true)}
         >
           {tag.tagName}
         </button>
       ) : (
-        <input
-          className="dr-tag-name-field"
-          value={name}
-          maxLength={limits.longestTag}
-          aria-label={t('tags.name')}
-          // It stands where the name was clicked.
-          autoFocus
-          onChange={(event) => setName(event.target.value)}
-          onBlur={() => void save()}
-          onKeyDown={(event) => {
-            if (isComposing(event)) return
-            if (event.key === 'Enter') void save()
-            else if (event.key === 'Escape') setName(undefined)
-            else return
-            event.preventDefault()
-            event.stopPropagation()
-          }}
-        />
+        <TagName tag={tag} onChange={(tagName) => void onChange?.({ tagName })} onEnd={() => setNaming(false)} />
       )}
       <small>{t('drive.items', { n: tag.count })}</small>
       {onRemove !== undefined && (

@@ -1,17 +1,28 @@
 // The page /doc/folder/tag ([R236]): what bears a tag, or several of them at once.
-import { Dismiss12Regular, Tag20Regular } from '@fluentui/react-icons'
+import { tagColours } from '@cloudoc/domain'
+import {
+  ChevronDown12Regular,
+  Delete16Regular,
+  Dismiss12Regular,
+  Rename16Regular,
+  Tag20Regular,
+} from '@fluentui/react-icons'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import type { FixedColumns, ItemColumn } from '../files/grid/columns.ts'
 import { placedColumns } from '../files/grid/placed-columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
 import { useKnownTags } from '../labels/item-tags.ts'
-import { TagDot } from '../labels/tag-chip.tsx'
+import { RowTags, TagDot } from '../labels/tag-chip.tsx'
 import { taggedOf } from '../lists/lists.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
+import { changeTag, removeTag, useKeepsCompanyTags } from './keep.ts'
 import { useTags } from './tag-field.tsx'
+import { TagName } from './tag-name.tsx'
 import './tags.css'
 
 /** The address of what bears these tags. */
@@ -68,15 +79,42 @@ function AllTags(): ReactNode {
   )
 }
 
+/** What else the items bear, where they lie, when they were changed, by whom. */
+function columnsBeside(ids: readonly number[]): FixedColumns {
+  const tags: ItemColumn = {
+    id: 'tags',
+    label: 'tags.others',
+    text: () => '',
+    title: () => undefined,
+    cell: (item) => <RowTags item={item} except={ids} />,
+    showsTags: true,
+  }
+  const { columns } = placedColumns
+  return {
+    columns: [tags, ...columns],
+    template: '36px minmax(0, 3fr) minmax(0, 1.6fr) minmax(0, 2fr) 108px 100px 92px',
+  }
+}
+
+/** How many items are looked at for the tags that they bear besides; how many of those are offered. */
+const mostCounted = 200
+const mostOffered = 6
+
 function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const t = useT()
   const navigate = useNavigate()
+  const keepsCompany = useKeepsCompanyTags()
+  const [isNaming, setNaming] = useState(false)
+  // One object, or each row would be drawn again with every change.
+  const [columns] = useState(() => columnsBeside(ids))
   const all = useTags('').data?.list ?? []
   const chosen = ids.flatMap((id) => all.find(({ tagId }) => tagId === id) ?? [])
   const [keyword, onKeyword] = useState('')
   const list = taggedOf(ids, keyword)
-  const { items } = useSyncExternalStore(list.subscribe, list.snapshot)
-  const others = useKnownTags(items.slice(0, 200)).filter(({ tagId }) => !ids.includes(tagId))
+  const { items, complete } = useSyncExternalStore(list.subscribe, list.snapshot)
+  const others = useKnownTags(items.slice(0, mostCounted)).filter(({ tagId }) => !ids.includes(tagId))
+  const [only] = ids.length === 1 ? chosen : []
+  const kept = only !== undefined && (keepsCompany || !only.company) ? only : undefined
   return (
     <PlacedList
       list={list}
@@ -84,7 +122,7 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
       onKeyword={onKeyword}
       module="tag"
       label={chosen.map(({ tagName }) => tagName).join(' · ') || t('tags.title')}
-      columns={placedColumns}
+      columns={columns}
       head={
         <>
           <Tag20Regular />
@@ -92,7 +130,15 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
             {chosen.map((tag) => (
               <span key={tag.tagId} className="dr-label is-large">
                 <TagDot colour={tag.colour} />
-                <span className="dr-label-name">{tag.tagName}</span>
+                {isNaming && tag === kept ? (
+                  <TagName
+                    tag={tag}
+                    onChange={(tagName) => void changeTag(tag, { tagName })}
+                    onEnd={() => setNaming(false)}
+                  />
+                ) : (
+                  <span className="dr-label-name">{tag.tagName}</span>
+                )}
                 {ids.length > 1 && (
                   <button
                     type="button"
@@ -105,10 +151,44 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
               </span>
             ))}
           </h1>
+          {kept !== undefined && (
+            <>
+              <Button kind="ghost" size="small" icon={<Rename16Regular />} onClick={() => setNaming(true)}>
+                {t('tags.renameShort')}
+              </Button>
+              <Button
+                kind="ghost"
+                size="small"
+                icon={<TagDot colour={kept.colour} />}
+                onClick={({ currentTarget }) => {
+                  const { left, bottom } = currentTarget.getBoundingClientRect()
+                  const entries = tagColours.map((colour) => ({
+                    id: colour,
+                    label: t(`tags.colour.${colour}`),
+                    icon: <TagDot colour={colour} />,
+                    checked: colour === kept.colour,
+                    run: () => void changeTag(kept, { colour }),
+                  }))
+                  void showMenu(entries, { x: left, y: bottom + 4 })
+                }}
+              >
+                {t('tags.colour')}
+                <ChevronDown12Regular />
+              </Button>
+              <Button
+                kind="ghost"
+                size="small"
+                icon={<Delete16Regular />}
+                onClick={() => void removeTag(kept).then((isGone) => isGone && navigate(pathOf([])))}
+              >
+                {t('tags.delete')}
+              </Button>
+            </>
+          )}
           {others.length > 0 && (
             <div className="dr-label-row">
               <small>{t('tags.also')}</small>
-              {others.slice(0, 6).map((tag) => (
+              {others.slice(0, mostOffered).map((tag) => (
                 <button
                   key={tag.tagId}
                   type="button"
@@ -117,6 +197,7 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
                 >
                   <TagDot colour={tag.colour} />
                   <span className="dr-label-name">{tag.tagName}</span>
+                  {complete && items.length <= mostCounted && <small>{tag.n}</small>}
                 </button>
               ))}
             </div>

@@ -1,6 +1,7 @@
 // The columns beside the name: those of a folder, which a person chooses and widens, or the fixed ones of another list.
 import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, type Locale, shortTime } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
 import type { PlainTextKey } from '../../../core/i18n/i18n.ts'
 import { isFolder, isLink } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
@@ -14,6 +15,10 @@ export interface ItemColumn {
   /** What its head sorts by. */
   readonly sort?: SortKey
   readonly text: (item: ItemRecord, now: number, locale: Locale) => string
+  /** What is drawn instead of its text. */
+  readonly cell?: (item: ItemRecord) => ReactNode
+  /** It shows the tags, which then do not stand beside the name. */
+  readonly showsTags?: true
   /** What the pointer over it says; its text unless said. */
   readonly title?: (item: ItemRecord) => string | undefined
 }

@@ -71,12 +71,12 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         {item.editorId > 0 && <span className="dr-tag">{t('drive.edits', { name: item.editorName })}</span>}
         {hasStatus(status, 'editMulti') && <span className="dr-tag">{t('together.now')}</span>}
         {hasStatus(status, 'associateFolder') && <span className="dr-tag">{t('associated.sign')}</span>}
-        <RowTags item={item} />
+        {!columns.some(({ showsTags }) => showsTags) && <RowTags item={item} />}
         {look !== undefined && <span className="dr-row-below">{look.below(item)}</span>}
       </span>
-      {columns.map(({ id, text, title = (one) => text(one, now, locale) }) => (
+      {columns.map(({ id, text, cell, title = (one) => text(one, now, locale) }) => (
         <span key={id} role="gridcell" className={`dr-cell-${id}`} title={title(item)}>
-          {text(item, now, locale)}
+          {cell?.(item) ?? text(item, now, locale)}
         </span>
       ))}
     </div>
