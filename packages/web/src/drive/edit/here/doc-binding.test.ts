@@ -11,7 +11,7 @@ import type { Op } from '@cloudoc/office/shared-pieces'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
 import type { Node } from 'prosemirror-model'
 import { type Command, TextSelection } from 'prosemirror-state'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import * as Y from 'yjs'
 import { changeParagraphs, toggle } from '../paper/formats.ts'
 import { changeTable, tableIn, tableOut } from '../paper/tables.ts'
@@ -20,6 +20,13 @@ import { bindDocument, mainOf } from './doc-binding.ts'
 import { createOthers } from './others.ts'
 
 type Page = ReturnType<typeof write>
+
+/** What is typed soon after is taken back with it, so chance has the clock as well; it is read as it is loaded. */
+const clock = vi.hoisted(() => {
+  const own = { now: 1e12 }
+  Date.now = () => own.now
+  return own
+})
 
 const open: (() => void)[] = []
 afterEach(() => {
@@ -138,7 +145,7 @@ it.each([
   ['tables.docx', 1],
   ['comments.docx', 2],
   ['tiny-picture.docx', 3],
-  ['simple-list.docx', 4],
+  ['simple-list.docx', 2],
   ['footnotes.docx', 5],
 ])(
   '[R148] [R397] three write in %s at once, also while they hear nothing: all show what the row says',
@@ -154,6 +161,7 @@ it.each([
     }
     for (let round = 0; round < 60; round += 1) {
       for (const one of three) {
+        clock.now += below(400)
         if (below(3) > 0) act(one, below)
         expect(said(one.page.view.state.doc)).toBe(said(read(bytes, one).now))
       }
@@ -246,6 +254,15 @@ it('[R148] what one writes into a cell stays in it while another puts rows and c
   exchange()
   expect(his.page.view.state.doc.textContent).toBe('还在')
   expect(hers.page.view.state.doc.textContent).toBe('还在')
+})
+
+it('[R148] half a letter is the same sign for all', () => {
+  const { hers, his, exchange, textOf, types } = two()
+  types(hers, '\ud842甲', 1)
+  types(hers, '𠮷', 3)
+  types(hers, '乙', 4)
+  exchange()
+  expect([textOf(hers), textOf(his)]).toEqual([['\ufffd甲\ufffd乙\ufffd'], ['\ufffd甲\ufffd乙\ufffd']])
 })
 
 it('[R148] each takes back what is their own, and stays where they are', () => {

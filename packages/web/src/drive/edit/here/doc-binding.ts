@@ -7,7 +7,7 @@ import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
 import type { Document } from '@cloudoc/office/document'
 import { lengthOfAll, placesOf, sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
 import type { Op } from '@cloudoc/office/shared-pieces'
-import type { Node } from 'prosemirror-model'
+import { Fragment, type Node } from 'prosemirror-model'
 import { Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import * as Y from 'yjs'
@@ -69,7 +69,10 @@ export function bindDocument({ doc: shared, others }: Pick<Here, 'doc' | 'others
       left = from
     }
     const old = held.slice(front, held.length - back)
-    const made = after.children.slice(child, left).map((node) => hold(codec.ops([node]), [node]))
+    const made = after.children
+      .slice(child, left)
+      .map(wholeLetters)
+      .map((node) => hold(codec.ops([node]), [node]))
     const changes = codec.change(
       old.flatMap(({ ops }) => ops),
       made.flatMap(({ ops }) => ops),
@@ -190,6 +193,8 @@ export function bindDocument({ doc: shared, others }: Pick<Here, 'doc' | 'others
         return tr.getMeta(cursors) === undefined ? value.map(tr.mapping, tr.doc) : drawn(tr.doc)
       },
     },
+    appendTransaction: (all, before, { doc, tr }) =>
+      all.some((one) => one.docChanged && one.getMeta(cursors) !== 'taken') ? mended(tr, before.doc, doc) : undefined,
     props: { decorations: (state) => cursors.getState(state) },
     view(of) {
       view = of
@@ -234,6 +239,27 @@ function became(tr: Transaction, now: Node): number | undefined {
   }
   if (tr.steps.length === before || !tr.doc.eq(now)) tr.replaceWith(0, tr.doc.content.size, now.content)
   return to
+}
+
+/** Half of a letter of two is none on its way, where it would take its neighbour along: it is the sign for that at once. */
+function wholeLetters(node: Node): Node {
+  if (node.text?.isWellFormed() === false) return node.type.schema.text(node.text.toWellFormed(), node.marks)
+  const inner = node.children.map(wholeLetters)
+  return inner.every((one, n) => one === node.child(n)) ? node : node.copy(Fragment.from(inner))
+}
+
+/** What this page shows of it. */
+function mended(tr: Transaction, before: Node, now: Node): Transaction | undefined {
+  const known = new Set(before.children)
+  now.forEach((block, at) => {
+    if (known.has(block)) return
+    block.descendants((node, pos) => {
+      if (node.text === undefined || node.text.isWellFormed()) return
+      const from = at + 1 + pos
+      tr.replaceWith(from, from + node.nodeSize, wholeLetters(node))
+    })
+  })
+  return tr.docChanged ? tr : undefined
 }
 
 function isSame(a: unknown, b: unknown): boolean {
