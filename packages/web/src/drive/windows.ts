@@ -16,6 +16,7 @@ import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
+import type { CompareBothProps } from './edit/compare-both.tsx'
 import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
 import type { EditorProps } from './edit/editor-frame.tsx'
 import type { ForceUnlockProps } from './edit/force-unlock.tsx'
@@ -64,6 +65,11 @@ const joinedSample = {
   shape: 'text' as const,
   form: { encoding: 'utf-8', hasMark: false, end: '\n' },
   members: ['王敏', '陈晓'].map((name, n) => ({ client: n + 1, userId: n + 1, name, cursor: '', canWrite: true })),
+}
+const bothSample = {
+  base: ['# 接口对接说明', '超时 10 秒', '重试 3 次'],
+  mine: ['# 接口对接说明', '超时 30 秒', '重试 3 次', '失败时告警'],
+  theirs: ['# 接口对接说明', '超时 20 秒', '重试 3 次'],
 }
 const asked = { serverId: 0, fileId: 1, userId: 20, applyTime: 1_795_000_000_000 } as const
 const turn = {
@@ -158,11 +164,20 @@ export const driveWindows = {
     sample: {
       newest: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md', version: 5, lastOperatorName: '周航' }),
       base: 4,
+      read: () => Promise.resolve(bothSample),
     },
     crowded: () => ({
       newest: itemRecord({ fId: 1, fType: 1, fName: longName(), version: 5, lastOperatorName: longName() }),
       base: 4,
+      read: () => Promise.resolve(bothSample),
     }),
+  }),
+  'cloudoc-edit-compare': win<CompareBothProps>({
+    title: ({ name }) => t('editor.compare.title', { name }),
+    size: { width: 900, height: 560 },
+    load: () => import('./edit/compare-both.tsx').then((module) => module.CompareBoth),
+    sample: { name: '接口对接说明.md', both: bothSample, who: '周航', version: 5 },
+    crowded: () => ({ name: longName(), both: bothSample, who: longName(), version: 5 }),
   }),
   'cloudoc-recent-edit': win<object>({
     title: 'editor.recent.title',

@@ -1,12 +1,14 @@
 // There is a newer version than the one that was edited ([R174], X50): on top of it, beside it, or not yet.
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
-import { type ReactNode, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
+import { type Both, differences } from './comparison.ts'
 import './edit-dialogs.css'
 
 export interface ConflictProps {
@@ -14,6 +16,8 @@ export interface ConflictProps {
   readonly newest: ItemRecord
   /** The version that was edited. */
   readonly base: number
+  /** Reads what both have made of it. */
+  readonly read: () => Promise<Both>
 }
 
 /** What is done about it. */
@@ -22,11 +26,30 @@ export type ConflictAnswer = 'overwrite' | 'saveAs'
 const choices = ['overwrite', 'saveAs', 'later'] as const
 
 /** The window. */
-export function EditConflict({ newest, base, close }: WindowProps<ConflictProps, ConflictAnswer>): ReactNode {
+export function EditConflict({ newest, base, read, close }: WindowProps<ConflictProps, ConflictAnswer>): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [choice, choose] = useState<(typeof choices)[number]>('overwrite')
   const [now] = useState(Date.now)
+  const id = useId()
+  const { data: both, isError } = useQuery({
+    queryKey: ['drive', 'conflict', newest.fId, id],
+    queryFn: read,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const differs = useMemo(() => (both === undefined ? undefined : differences(both)), [both])
+  const changed = (side: 'mine' | 'theirs'): string =>
+    differs === undefined ? '' : t('editor.conflict.changed', { n: differs[side] })
+  const compare = (): void => {
+    if (both === undefined) return
+    void openWindow('cloudoc-edit-compare', {
+      name: newest.fName,
+      both,
+      who: newest.lastOperatorName,
+      version: newest.version,
+    })
+  }
   const words = { n: newest.version, next: newest.version + 1, who: newest.lastOperatorName }
   return (
     <>
@@ -34,14 +57,30 @@ export function EditConflict({ newest, base, close }: WindowProps<ConflictProps,
         <h3 className="ed-name">{newest.fName}</h3>
         <div className="ed-sides">
           <div>
-            <b>{t('editor.conflict.mine')}</b>
-            <small>{t('editor.conflict.base', { n: base })}</small>
-            <small>{t('editor.conflict.notYet')}</small>
+            <b>
+              {t('editor.conflict.mine')}
+              <em>{t('editor.conflict.base', { n: base })}</em>
+            </b>
+            <span>{changed('mine') || t('editor.conflict.notYet')}</span>
+            {both !== undefined && <small>{t('editor.conflict.notYet')}</small>}
           </div>
           <div>
-            <b>{t('editor.conflict.theirs')}</b>
-            <small>{t('editor.conflict.version', { n: newest.version })}</small>
-            <small>{`${newest.lastOperatorName} ${shortTime(newest.modifyTime, now, locale)}`}</small>
+            <b>
+              {t('editor.conflict.theirs')}
+              <em className="is-theirs">{t('editor.conflict.version', { n: newest.version })}</em>
+            </b>
+            <span title={newest.lastOperatorName}>
+              {[`${newest.lastOperatorName} ${shortTime(newest.modifyTime, now, locale)}`, changed('theirs')]
+                .filter((part) => part !== '')
+                .join(t('editor.conflict.and'))}
+            </span>
+            {isError ? (
+              <small>{t('editor.conflict.unread')}</small>
+            ) : (
+              <Button kind="link" size="small" disabled={both === undefined} onClick={compare}>
+                {t('editor.conflict.compare')}
+              </Button>
+            )}
           </div>
         </div>
         <ChoiceCards
@@ -56,6 +95,9 @@ export function EditConflict({ newest, base, close }: WindowProps<ConflictProps,
         />
       </DialogBody>
       <DialogFooter>
+        <span className="ed-said" role="status">
+          {differs !== undefined && differs.atOnce > 0 && t('editor.conflict.atOnce', { n: differs.atOnce })}
+        </span>
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>
         <Button kind="primary" onClick={() => close(choice === 'later' ? undefined : choice)}>
           {t('editor.conflict.go')}

@@ -38,7 +38,10 @@ export interface EditingPorts {
   readonly noteAutomatic: (version: number) => Promise<unknown>
   readonly record: (state: number, version: number) => void
   /** There is another version: `overwrite` is answered with the version to hand in upon. */
-  readonly askConflict: (version: number) => Promise<{ readonly overwrite: number } | 'saveAs' | undefined>
+  readonly askConflict: (
+    version: number,
+    bytes: Uint8Array,
+  ) => Promise<{ readonly overwrite: number } | 'saveAs' | undefined>
   /** `canWait`: somebody else has it, who will leave it some time. */
   readonly askLockLost: (reason: string, canWait: boolean) => Promise<'saveAs' | undefined>
   /** Gives the person what stands in the editor as a file of their own. */
@@ -144,7 +147,7 @@ export function startEditing(version: number, ports: EditingPorts) {
   }
 
   const conflict = async (bytes: Uint8Array): Promise<boolean> => {
-    const answer = await ports.askConflict(store.getState().version)
+    const answer = await ports.askConflict(store.getState().version, bytes)
     if (answer === 'saveAs') ports.saveAs(bytes)
     if (answer === undefined || answer === 'saveAs') return false
     // On top of the newest one, which stays among the versions (X50).

@@ -20,6 +20,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { tell } from '../actions/operations.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { FileIcon } from '../item/file-icon.tsx'
+import { askConflict } from './ask-conflict.ts'
 import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
 import { type Editing, startEditing } from './editing.ts'
 import { useEditorTools, WorkButtons, type Worked, ZoomButtons } from './editor-tools.tsx'
@@ -323,10 +324,9 @@ async function open<P extends Paper>(
     noteAutomatic: (version) =>
       api.updateVersionComment({ fileId, version, comment: say('editor.automatic') }, { quiet: true }),
     record,
-    askConflict: async (base) => {
-      const newest = await api.getFileInfo({ fileId }, { quiet: true })
-      const answer = await openWindow('cloudoc-edit-conflict', { newest, base })
-      return answer === 'overwrite' ? { overwrite: newest.version } : answer === 'saveAs' ? 'saveAs' : undefined
+    askConflict: async (base, made) => {
+      const { answer, newest } = await askConflict(fileId, base, made)
+      return answer === 'overwrite' ? { overwrite: newest.version } : answer
     },
     askLockLost: async (reason, canWait) => {
       const answer = await openWindow('cloudoc-edit-lock-lost', { name: fileName, reason, canWait })

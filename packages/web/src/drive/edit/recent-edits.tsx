@@ -9,12 +9,13 @@ import { accountRecords, type EditRecord } from '../../core/storage/account-reco
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { tell } from '../actions/operations.ts'
 import { ItemLine } from '../dialogs/item-line.tsx'
+import { askConflict } from './ask-conflict.ts'
 import { discardKept, type KeptPorts, submitKept } from './kept-edits.ts'
 import { openToEdit } from './open.ts'
 import { takeFile } from './open-editors.ts'
@@ -39,8 +40,7 @@ function ports(): KeptPorts {
     submit,
     take: (fileId) => takeFile(accountId, fileId),
     async askConflict({ fileId, version }, bytes) {
-      const newest = await api.getFileInfo({ fileId }, { quiet: true })
-      const answer = await openWindow('cloudoc-edit-conflict', { newest, base: version })
+      const { answer, newest } = await askConflict(fileId, version, bytes)
       if (answer === 'saveAs') saveCopy(newest.fName, bytes)
       return answer === 'overwrite' ? newest.version : undefined
     },

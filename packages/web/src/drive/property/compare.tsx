@@ -1,19 +1,20 @@
 // Two versions of a file beside each other: words with what changed in them, cells, or pictures under a slider.
 import type { ItemRecord } from '@cloudoc/contract'
-import { ChevronDown20Regular, ChevronLeft16Regular, ChevronUp20Regular } from '@fluentui/react-icons'
+import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { Button, IconButton } from '../../kit/button.tsx'
+import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { evaluate } from '../actions/actions.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
+import { ComparedLines, DifferenceButtons, differencesIn } from '../compare/compared-lines.tsx'
+import { compareLines, type Line } from '../compare/diff.ts'
 import { type CellChange, changedCells, readBook } from './cells.ts'
 import { comparedBy, type Pair } from './comparable.ts'
-import { compareLines, type Line, type Side } from './diff.ts'
 import { restoreVersion } from './operations.ts'
 import { Pictures } from './pictures.tsx'
 
@@ -136,41 +137,6 @@ function Failed({ message, onRetry }: { readonly message: string; readonly onRet
   )
 }
 
-/** Unchanged lines that stay around a change; more of them are folded. */
-const around = 3
-
-type Shown =
-  | { readonly line: Line; readonly change: number | undefined }
-  | { readonly folded: number; readonly at: number }
-
-/** The lines with runs of unchanged ones folded, and the changes numbered: those that follow each other are one. */
-function shownOf(lines: readonly Line[], unfolded: ReadonlySet<number>): { shown: Shown[]; changes: number } {
-  const shown: Shown[] = []
-  let changes = 0
-  for (let at = 0; at < lines.length; ) {
-    const isSame = lines[at]?.kind === 'same'
-    let end = at
-    while (end < lines.length && (lines[end]?.kind === 'same') === isSame) end += 1
-    const run = lines.slice(at, end)
-    if (!isSame) {
-      for (const line of run) shown.push({ line, change: changes })
-      changes += 1
-    } else {
-      const head = at === 0 ? 0 : around
-      const tail = end === lines.length ? 0 : around
-      if (run.length <= head + tail + 2 || unfolded.has(at))
-        for (const line of run) shown.push({ line, change: undefined })
-      else {
-        for (const line of run.slice(0, head)) shown.push({ line, change: undefined })
-        shown.push({ folded: run.length - head - tail, at })
-        for (const line of run.slice(run.length - tail)) shown.push({ line, change: undefined })
-      }
-    }
-    at = end
-  }
-  return { shown, changes }
-}
-
 function Words(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
@@ -179,13 +145,8 @@ function Words(props: PartProps): ReactNode {
     () => (data === undefined ? undefined : compareLines(linesOf(data[0] ?? []), linesOf(data[1] ?? []))),
     [data],
   )
-  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const [at, setAt] = useState(0)
-  const body = useRef<HTMLDivElement>(null)
-  const { shown, changes } = useMemo(() => shownOf(lines ?? [], unfolded), [lines, unfolded])
-  useEffect(() => {
-    body.current?.querySelector(`[data-change="${at}"]`)?.scrollIntoView({ block: 'center' })
-  }, [at, lines])
+  const changes = differencesIn(lines ?? [])
   if (error !== null)
     return (
       <>
@@ -200,73 +161,14 @@ function Words(props: PartProps): ReactNode {
       : changes === 0
         ? t('property.sameWords')
         : t('property.differs', { n: changes, add: count('add'), remove: count('remove'), change: count('change') })
-  const go = (by: 1 | -1): void => setAt((at + by + changes) % changes)
   return (
     <>
       <Bar pair={pair} said={said} onBack={onBack}>
-        {changes > 0 && (
-          <span className="dr-property-picked">
-            <IconButton
-              size="small"
-              label={t('property.changeBefore')}
-              icon={<ChevronUp20Regular />}
-              onClick={() => go(-1)}
-            />
-            <span>{t('property.nth', { n: at + 1, total: changes })}</span>
-            <IconButton
-              size="small"
-              label={t('property.changeNext')}
-              icon={<ChevronDown20Regular />}
-              onClick={() => go(1)}
-            />
-          </span>
-        )}
+        <DifferenceButtons at={at} total={changes} onGo={setAt} />
       </Bar>
       {heads}
-      {lines === undefined ? (
-        <Spinner />
-      ) : (
-        <div className="dr-compare" ref={body} role="region" aria-label={t('property.compareRegion')} tabIndex={0}>
-          {shown.map((one, n) =>
-            'folded' in one ? (
-              <button
-                // The place in the list is what it is.
-                key={`fold ${one.at}`}
-                type="button"
-                className="dr-compare-fold"
-                onClick={() => setUnfolded(new Set([...unfolded, one.at]))}
-              >
-                {t('property.folded', { n: one.folded })}
-              </button>
-            ) : (
-              <div
-                key={`${one.line.left?.n ?? ''} ${one.line.right?.n ?? ''} ${n}`}
-                className={`dr-compare-line is-${one.line.kind}${one.change === at ? ' is-current' : ''}`}
-                {...(one.change === undefined ? {} : { 'data-change': one.change })}
-              >
-                <Half side={one.line.left} as="del" />
-                <Half side={one.line.right} as="ins" />
-              </div>
-            ),
-          )}
-        </div>
-      )}
+      {lines === undefined ? <Spinner /> : <ComparedLines lines={lines} at={at} />}
     </>
-  )
-}
-
-function Half({ side, as: Mark }: { readonly side: Side | undefined; readonly as: 'del' | 'ins' }): ReactNode {
-  if (side === undefined) return <span className="dr-compare-gap" />
-  return (
-    <span className="dr-compare-half">
-      <i>{side.n}</i>
-      <span>
-        {side.pieces.map(({ text, changed }, n) => {
-          const key = `${n} ${text.length}`
-          return changed ? <Mark key={key}>{text}</Mark> : <span key={key}>{text}</span>
-        })}
-      </span>
-    </span>
   )
 }
 

@@ -134,7 +134,7 @@ function act({ page }: Page, below: (most: number) => number): void {
       page.run(changeParagraphs((pPr) => withStyle(pPr, below(2) === 0 ? 'Heading1' : '')))
       break
     case 6:
-      page.replaceAll('a', 'aa')
+      page.replaceAll('a', 'ab')
       break
     default:
       view.dispatch(tr.insertText(['字', 'a', '𠮷', ' b\t', 'é'][below(5)] ?? '', from))

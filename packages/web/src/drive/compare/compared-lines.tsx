@@ -1,0 +1,129 @@
+// Lines of two texts beside each other, those that are the same folded; one difference is where one is.
+import { ChevronDown20Regular, ChevronUp20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { IconButton } from '../../kit/button.tsx'
+import type { Line, Side } from './diff.ts'
+import './compare.css'
+
+/** Unchanged lines that stay around a change; more of them are folded. */
+const around = 3
+
+type Shown =
+  | { readonly line: Line; readonly change: number | undefined }
+  | { readonly folded: number; readonly at: number }
+
+/** The lines with runs of unchanged ones folded, and the changes numbered: those that follow each other are one. */
+function shownOf(lines: readonly Line[], unfolded: ReadonlySet<number>): Shown[] {
+  const shown: Shown[] = []
+  let changes = 0
+  for (let at = 0; at < lines.length; ) {
+    const isSame = lines[at]?.kind === 'same'
+    let end = at
+    while (end < lines.length && (lines[end]?.kind === 'same') === isSame) end += 1
+    const run = lines.slice(at, end)
+    if (!isSame) {
+      for (const line of run) shown.push({ line, change: changes })
+      changes += 1
+    } else {
+      const head = at === 0 ? 0 : around
+      const tail = end === lines.length ? 0 : around
+      if (run.length <= head + tail + 2 || unfolded.has(at))
+        for (const line of run) shown.push({ line, change: undefined })
+      else {
+        for (const line of run.slice(0, head)) shown.push({ line, change: undefined })
+        shown.push({ folded: run.length - head - tail, at })
+        for (const line of run.slice(run.length - tail)) shown.push({ line, change: undefined })
+      }
+    }
+    at = end
+  }
+  return shown
+}
+
+/** How many differences there are: those that follow each other are one. */
+export const differencesIn = (lines: readonly Line[]): number =>
+  lines.filter(({ kind }, n) => kind !== 'same' && (n === 0 || lines[n - 1]?.kind === 'same')).length
+
+interface DifferenceButtonsProps {
+  readonly at: number
+  readonly total: number
+  readonly onGo: (at: number) => void
+}
+
+/** From one difference to the next. */
+export function DifferenceButtons({ at, total, onGo }: DifferenceButtonsProps): ReactNode {
+  const t = useT()
+  if (total === 0) return null
+  const go = (by: 1 | -1): void => onGo((at + by + total) % total)
+  return (
+    <span className="dr-compare-go">
+      <IconButton
+        size="small"
+        label={t('property.changeBefore')}
+        icon={<ChevronUp20Regular />}
+        onClick={() => go(-1)}
+      />
+      <span>{t('property.nth', { n: at + 1, total })}</span>
+      <IconButton size="small" label={t('property.changeNext')} icon={<ChevronDown20Regular />} onClick={() => go(1)} />
+    </span>
+  )
+}
+
+interface ComparedLinesProps {
+  readonly lines: readonly Line[]
+  /** The difference that is shown, from 0. */
+  readonly at: number
+}
+
+/** The lines. */
+export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
+  const t = useT()
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
+  const body = useRef<HTMLDivElement>(null)
+  const shown = useMemo(() => shownOf(lines, unfolded), [lines, unfolded])
+  useEffect(() => {
+    body.current?.querySelector(`[data-change="${at}"]`)?.scrollIntoView({ block: 'center' })
+  }, [at, lines])
+  return (
+    <div className="dr-compare" ref={body} role="region" aria-label={t('property.compareRegion')} tabIndex={0}>
+      {shown.map((one, n) =>
+        'folded' in one ? (
+          <button
+            // The place in the list is what it is.
+            key={`fold ${one.at}`}
+            type="button"
+            className="dr-compare-fold"
+            onClick={() => setUnfolded(new Set([...unfolded, one.at]))}
+          >
+            {t('property.folded', { n: one.folded })}
+          </button>
+        ) : (
+          <div
+            key={`${one.line.left?.n ?? ''} ${one.line.right?.n ?? ''} ${n}`}
+            className={`dr-compare-line is-${one.line.kind}${one.change === at ? ' is-current' : ''}`}
+            {...(one.change === undefined ? {} : { 'data-change': one.change })}
+          >
+            <Half side={one.line.left} as="del" />
+            <Half side={one.line.right} as="ins" />
+          </div>
+        ),
+      )}
+    </div>
+  )
+}
+
+function Half({ side, as: Mark }: { readonly side: Side | undefined; readonly as: 'del' | 'ins' }): ReactNode {
+  if (side === undefined) return <span className="dr-compare-gap" />
+  return (
+    <span className="dr-compare-half">
+      <i>{side.n}</i>
+      <span>
+        {side.pieces.map(({ text, changed }, n) => {
+          const key = `${n} ${text.length}`
+          return changed ? <Mark key={key}>{text}</Mark> : <span key={key}>{text}</span>
+        })}
+      </span>
+    </span>
+  )
+}
