@@ -133,10 +133,9 @@ const stretches = 12
  * and a minute after it. The mix rests as long as it works, as nobody asks as quickly as they can for an hour.
  */
 export async function hour(server: BenchServer): Promise<{ limits: AtMost[] }> {
-  const memory: string[] = []
   const read = async (when: string): Promise<number> => {
     const [all, own] = [await memoryOfAll(server), await memoryOf(server)]
-    memory.push(`${when}: ${all?.toFixed(0)} MB, of which the server ${own?.toFixed(0)} MB`)
+    console.log(`${when}: ${all?.toFixed(0)} MB, of which the server ${own?.toFixed(0)} MB`)
     return all ?? 0
   }
   await read('at the start')
@@ -161,7 +160,6 @@ export async function hour(server: BenchServer): Promise<{ limits: AtMost[] }> {
   }
   await delay(restMs)
   const after = await read(`a minute after ${asked} requests of the mix`)
-  for (const line of memory) console.log(line)
   const early = median(during.slice(0, stretches / 3))
   const late = median(during.slice(-stretches / 3))
   const unit = 'MB'
