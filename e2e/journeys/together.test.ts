@@ -30,9 +30,19 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     const his = await open('chenxiao', true)
     await hers.editor.getByRole('group', { name: /正在编辑的人：.*陈晓/ }).waitFor()
 
+    // What she writes is told him, each time: he need not ask, as pages do every few seconds and when they miss something.
+    const asking = Promise.withResolvers<void>()
+
+    await his.page.route(/(present|join)Together/, async (route) => {
+      await asking.promise
+      await route.continue()
+    })
     await hers.page.keyboard.press('Control+End')
-    await hers.page.keyboard.type('林夏的一行')
+    await hers.page.keyboard.type('林夏')
+    await his.words.getByText('林夏').waitFor()
+    await hers.page.keyboard.type('的一行')
     await his.words.getByText('林夏的一行').waitFor()
+    asking.resolve()
     // Her cursor stands there by her name.
     await his.editor.getByText('林夏', { exact: true }).waitFor({ state: 'attached' })
 
@@ -45,7 +55,7 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     await hers.editor.getByText(/已存到服务器|已保存为/).waitFor()
     expect(await hers.words.getByText('陈晓离线写的').count()).toBe(0)
     await his.page.context().setOffline(false)
-    await hers.words.getByText('陈晓离线写的 # 周会').waitFor()
+    await hers.words.getByText(/陈晓离线写的 .*# 周会/).waitFor()
     await his.words.getByText('林夏的一行，还有').waitFor()
 
     // What a page logs that asks without a network.
@@ -54,7 +64,7 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     // What one takes back is one's own.
     await hers.page.keyboard.press('Control+z')
     await his.words.getByText('林夏的一行，还有').waitFor({ state: 'detached' })
-    await hers.words.getByText('陈晓离线写的 # 周会').waitFor()
+    await hers.words.getByText(/陈晓离线写的 .*# 周会/).waitFor()
     await hers.page.keyboard.press('Control+y')
     await his.words.getByText('林夏的一行，还有').waitFor()
 

@@ -14,7 +14,9 @@ function createServer() {
   const doc = new Y.Doc()
   doc.getText(togetherRoot).insert(0, '一二三')
   const all: Here[] = []
-  const state = { seq: 0, isAway: false, canWrite: true, refuses: '' }
+  const state = { seq: 0, isAway: false, canWrite: true, refuses: '', slow: Promise.resolve() }
+  /** Who is here, as the server has taken it in. */
+  const present = new Set<number>()
   let clients = 0
   const answer = () => ({ seq: state.seq, canWrite: state.canWrite, version: 1, savedSeq: 0 })
   const meet = (): void => {
@@ -52,8 +54,11 @@ function createServer() {
         for (const here of all) here.told({ ...news, version: 1, savedSeq: 0, members: [] })
         return { seq: state.seq }
       },
-      present: async () => {
+      present: async ({ leaves }) => {
         meet()
+        if (!leaves) await state.slow
+        if (leaves) present.delete(client)
+        else present.add(client)
         return { ...answer(), members: joined(client, '').members }
       },
       save: async () => ({ version: 2, savedSeq: state.seq }),
@@ -67,7 +72,7 @@ function createServer() {
     all.push(here)
     return { here: { ...here, text: here.doc.getText(togetherRoot) }, kept }
   }
-  return { doc, state, open, text: () => doc.getText(togetherRoot).toJSON() }
+  return { doc, state, present, open, text: () => doc.getText(togetherRoot).toJSON() }
 }
 
 let server: ReturnType<typeof createServer>
@@ -85,6 +90,18 @@ test('[R397] what is typed is sent at once and shown to the others', async () =>
   await settle()
   expect([server.text(), hers.text.toJSON(), his.text.toJSON()]).toEqual(Array(3).fill('她一二三他'))
   expect(hers.store.getState().status).toBe('stored')
+})
+
+test('[R148] who leaves while the server still takes in where they were is not there again afterwards', async () => {
+  const { here } = server.open()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.state.slow = promise
+  const asked = here.tryNow()
+  const left = here.close()
+  await settle()
+  resolve()
+  await Promise.all([asked, left])
+  expect([...server.present]).toEqual([])
 })
 
 test('[R148] while somebody composes nothing of others comes in, and what they compose is sent once it is chosen', async () => {

@@ -104,6 +104,8 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const arrived: Uint8Array[] = []
   let flushing: Promise<void> | undefined
   let catching: Promise<void> | undefined
+  /** The last that was asked of who is here: an answer to it after this page has left would have it come back. */
+  let presenting: Promise<unknown> = Promise.resolve()
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   const later = (name: string, ms: number, work: () => void): void => {
     if (timers.has(name) || isOver) return
@@ -266,7 +268,9 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const present = async (): Promise<void> => {
     if (isOver || store.getState().status === 'over') return
     try {
-      const now = await ports.present({ generation, client, cursor, leaves: false })
+      const asked = ports.present({ generation, client, cursor, leaves: false })
+      presenting = Promise.allSettled([presenting, asked])
+      const now = await asked
       people(now.members)
       set({ version: now.version, isVersion: now.savedSeq >= now.seq && !isDirty() })
       if (now.seq > known) {
@@ -347,6 +351,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
       clearInterval(beat)
       clearInterval(asking)
       for (const timer of timers.values()) clearTimeout(timer)
+      await Promise.allSettled([presenting, catching])
       await ports.present({ generation, client, cursor: '', leaves: true }).catch(() => undefined)
       doc.destroy()
     },
