@@ -53,6 +53,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['downloadsLow', 152, 'confirmed'],
     ['settingsChanged', 200, 'replayed'],
     ['togetherChanged', 210, 'ephemeral'],
+    ['moreDownloads', 211, 'confirmed'],
   ] satisfies [PushName, number, string][])
 })
 

@@ -62,6 +62,7 @@ import * as goneItems from './0162-gone-items.ts'
 import * as firstPages from './0163-first-pages.ts'
 import * as sizesSearched from './0167-sizes-searched.ts'
 import * as visitorsEdit from './0171-visitors-edit.ts'
+import * as moreDownloads from './0177-more-downloads.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -126,4 +127,5 @@ export const migrations: Record<string, Migration> = {
   '0163-first-pages': firstPages,
   '0167-sizes-searched': sizesSearched,
   '0171-visitors-edit': visitorsEdit,
+  '0177-more-downloads': moreDownloads,
 }

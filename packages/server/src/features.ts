@@ -1,5 +1,6 @@
 // Every feature of the server, one line each, in the order in which they are taken up; installation.ts joins them.
 export { authorization } from './approvals/authorization/feature.ts'
+export { downloadApprovals } from './approvals/downloads/feature.ts'
 export { linkApprovals } from './approvals/links/feature.ts'
 export { reviews } from './approvals/review/feature.ts'
 export { core } from './core/expiry.ts'

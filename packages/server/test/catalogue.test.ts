@@ -115,6 +115,8 @@ describe('the catalogue', () => {
       'linkApply',
       'linkApprove',
       'linkReject',
+      'moreDownloadsApprove',
+      'moreDownloadsReject',
       'noteOpened',
       'pauseExternal',
       'prepareDocuments',
@@ -295,6 +297,7 @@ describe('every call', () => {
       tasks: ['people'],
       factorCode: '000000',
       accountLimit: 0,
+      count: 5,
       changes: [],
       linkCode,
       code: 'x',
@@ -569,6 +572,7 @@ describe('every call', () => {
     ['getSecretEffect', 'noPermission'],
     // The request of the samples is one for rights.
     ['getLinkApplication', 'notFound'],
+    ['getMoreDownloads', 'notFound'],
     // Nothing of the audit is old enough.
     ['downloadAuditArchive', 'notFound'],
     // The file is no archive.

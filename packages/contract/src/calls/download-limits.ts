@@ -86,6 +86,7 @@ export const downloadLimits = feature({
       data: z.strictObject({
         count: z.int(),
         limit: z.int().describe('0: as many as they like.'),
+        more: z.int().describe('How many of these were given for today beside what is usual.'),
         /** When it is counted anew. */
         until: Time,
       }),

@@ -1,18 +1,16 @@
 // Links that need an approval ([R231]): asked for, decided about; the link opens once that is done.
 import { ApplyState, ApplyType } from '@cloudoc/domain'
 import { z } from 'zod'
-import { accountHolder, on } from '../authority.ts'
+import { on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Id, Nothing, Time, text } from '../fields.ts'
+import { Id, Time } from '../fields.ts'
 import { push } from '../push.ts'
 import { externalLinkKind } from './external-links.ts'
 import { linkTerms } from './link-administration.ts'
-import { ReviewState, reviewKind, reviewPage } from './reviews.ts'
+import { Comments, decision, Person, requestFields, requestList, requestRead } from './reviews.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
 
-const Comments = text(1000).default('')
-const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
 const FType = z.union([z.literal(1), z.literal(2)])
 const ours = { auth: 'required', origin: 'ours' } as const
 const one = { reviewId: Id }
@@ -20,11 +18,8 @@ const one = { reviewId: Id }
 /** A request for a link, as who asked and who decides are told of it. */
 const Application = z
   .strictObject({
-    reviewId: z.int(),
+    ...requestFields,
     externalId: z.int(),
-    userId: z.int(),
-    userName: z.string(),
-    groupName: z.string(),
     fType: FType,
     /** 0 for what the caller may not see. */
     fId: z.int(),
@@ -39,39 +34,11 @@ const Application = z
     people: z.array(Person),
     mails: z.array(z.string()),
     note: z.string(),
-    comments: z.string(),
-    createTime: Time,
-    handleBefore: Time.nullable(),
-    state: ReviewState,
-    handleTime: Time.nullable(),
-    handledBy: Person.nullable(),
-    answer: z.string(),
-    waitsFor: z.array(Person),
-    isAwaited: z.boolean(),
   })
   .meta({ id: 'LinkApplication' })
 export type LinkApplication = z.output<typeof Application>
 
-const list = {
-  ...ours,
-  kind: 'read',
-  method: 'GET',
-  payload: 'query',
-  guard: accountHolder,
-  input: z.strictObject(reviewPage),
-  data: z.strictObject({ list: z.array(Application), total: z.int() }),
-} as const
-const decision = {
-  ...ours,
-  kind: 'write',
-  audit: 'rights',
-  method: 'POST',
-  payload: 'json',
-  gate: ({ reviewId }: { reviewId: number }) => [on(reviewKind, reviewId, 'decide', 'change')],
-  input: z.strictObject({ ...one, comments: Comments }),
-  data: Nothing,
-  codes: ['notFound', 'noPermission', 'alreadyHandled'],
-} as const
+const list = requestList(Application)
 
 const linkApprovalCalls = {
   getLinkPolicy: call({
@@ -115,16 +82,10 @@ const linkApprovalCalls = {
   }),
   linkReject: call({ ...decision, summary: 'Refuses a link', path: '/services2/external/linkReject' }),
   getLinkApplication: call({
+    ...requestRead,
     summary: 'Reads one request for a link',
-    ...ours,
-    kind: 'read',
-    method: 'GET',
     path: '/services2/external/getLinkApplication/{reviewId}',
-    payload: 'none',
-    gate: ({ reviewId }) => [on(reviewKind, reviewId, 'see')],
-    input: z.strictObject(one),
     data: Application,
-    codes: ['notFound'],
   }),
   getLinkApplicationList: call({
     ...list,

@@ -40,10 +40,27 @@ export const reviewKind = objectKind<FactsOfReview, 'see' | 'decide' | 'withdraw
   revoke: all(reviewer, approved),
 })
 
-const Comments = text(1000).default('')
+export const Comments = text(1000).default('')
 const one = { reviewId: Id }
 
-const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
+export const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
+
+/** What is told of a request of any kind. */
+export const requestFields = {
+  reviewId: z.int(),
+  userId: z.int(),
+  userName: z.string(),
+  groupName: z.string(),
+  comments: z.string(),
+  createTime: Time,
+  handleBefore: Time.nullable(),
+  state: ReviewState,
+  handleTime: Time.nullable(),
+  handledBy: Person.nullable(),
+  answer: z.string(),
+  waitsFor: z.array(Person),
+  isAwaited: z.boolean(),
+}
 
 /** How a request stands: everybody who was asked, round by round, and everything that was done. */
 export const ReviewWay = z.strictObject({
@@ -194,6 +211,41 @@ export const reviewPage = {
   /** `open`: nobody has decided yet. */
   state: z.enum(['all', 'open', 'handled']).default('all'),
 }
+
+const Request = z.strictObject(requestFields)
+export type RequestFacts = z.output<typeof Request>
+
+/** A call that lists requests of a kind. */
+export const requestList = <S extends z.ZodType>(request: S) =>
+  ({
+    kind: 'read',
+    method: 'GET',
+    auth: 'required',
+    payload: 'query',
+    origin: 'ours',
+    guard: accountHolder,
+    input: z.strictObject(reviewPage),
+    data: z.strictObject({ list: z.array(request), total: z.int() }),
+  }) as const
+/** A call that reads one. */
+export const requestRead = {
+  kind: 'read',
+  method: 'GET',
+  auth: 'required',
+  payload: 'none',
+  origin: 'ours',
+  gate: ({ reviewId }: { reviewId: number }) => [on(reviewKind, reviewId, 'see')],
+  input: z.strictObject(one),
+  codes: ['notFound'],
+} as const
+/** A call that decides about one. */
+export const decision = {
+  ...post,
+  gate: ({ reviewId }: { reviewId: number }) => [on(reviewKind, reviewId, 'decide', 'change')],
+  input: z.strictObject({ ...one, comments: Comments }),
+  data: Nothing,
+  codes: ['notFound', 'noPermission', 'alreadyHandled'],
+} as const
 
 export const reviews = feature({
   about: { name: 'reviews', text: 'What somebody asks for and others decide' },

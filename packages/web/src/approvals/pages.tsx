@@ -6,6 +6,7 @@ import { lazyPage } from '../core/page/chunks.tsx'
 import { WaitingBadge } from './authorization/waiting-badge.tsx'
 
 const loadList = () => import('./authorization/request-list.tsx')
+const loadDownloads = () => import('./downloads/download-list.tsx')
 const loadLinks = () => import('./links/link-list.tsx')
 
 /** The addresses of before lead to those of now ([R052]). */
@@ -19,6 +20,8 @@ export const routes: readonly AreaRoute[] = [
   { path: 'share/auth-creation', page: lazyPage(loadList, 'CreationList') },
   { path: 'share/link-review', page: lazyPage(loadLinks, 'LinkReviews') },
   { path: 'share/link-application', page: lazyPage(loadLinks, 'LinkApplications') },
+  { path: 'share/download-review', page: lazyPage(loadDownloads, 'DownloadReviews') },
+  { path: 'share/download-application', page: lazyPage(loadDownloads, 'DownloadApplications') },
   { path: 'cooperate/auth-review', page: ToShare },
   { path: 'cooperate/auth-creation', page: ToShare },
 ]
@@ -26,7 +29,12 @@ export const routes: readonly AreaRoute[] = [
 export const rail: readonly RailEntry[] = [
   {
     path: '/doc/folder/share/auth-review',
-    also: ['/doc/folder/share/auth-', '/doc/folder/share/link-review', '/doc/folder/share/link-application'],
+    also: [
+      '/doc/folder/share/auth-',
+      '/doc/folder/share/link-review',
+      '/doc/folder/share/link-application',
+      '/doc/folder/share/download-',
+    ],
     label: 'approvals.rail',
     icon: <CheckboxChecked20Regular />,
     current: <CheckboxChecked20Filled />,

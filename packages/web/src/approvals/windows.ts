@@ -3,6 +3,8 @@ import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
 import type { ApplyProps } from './authorization/apply.tsx'
 import type { ReviewProps } from './authorization/review.tsx'
+import type { DownloadReviewProps } from './downloads/download-review.tsx'
+import type { DownloadLimitProps } from './downloads/limit.tsx'
 import type { LinkReviewProps } from './links/link-review.tsx'
 
 export const approvalWindows = {
@@ -24,6 +26,19 @@ export const approvalWindows = {
     size: { width: 680, height: 550 },
     load: () => import('./links/link-review.tsx').then((module) => module.LinkReview),
     sample: { reviewId: 1, name: '合作协议.docx' },
+  }),
+  'cloudoc-download-limit': win<DownloadLimitProps>({
+    title: ({ count, limit }) => t(count < limit ? 'approvals.downloads.today' : 'approvals.downloads.usedUp'),
+    size: { width: 550, height: 'auto' },
+    single: true,
+    load: () => import('./downloads/limit.tsx').then((module) => module.DownloadLimit),
+    sample: { count: 200, limit: 200, until: 1_800_000_000_000, name: '合作协议.docx', items: 3, size: 46_766_490 },
+  }),
+  'approvals-more-downloads': win<DownloadReviewProps, boolean>({
+    title: 'approvals.downloads.title',
+    size: { width: 680, height: 550 },
+    load: () => import('./downloads/download-review.tsx').then((module) => module.DownloadReview),
+    sample: { reviewId: 1 },
   }),
   'approvals-stand-in': win<object, boolean>({
     title: 'approvals.standIn.title',

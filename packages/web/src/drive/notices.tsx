@@ -130,5 +130,6 @@ export const notices = {
     icon: () => <ArrowDownload20Regular />,
     text: ({ count, limit, state }) => t(`drive.limit.notice.${state}`, { n: count, limit }),
     detail: ({ count, limit }) => t('drive.limit.left', { n: Math.max(0, limit - count) }),
+    path: () => '/doc/folder/share/download-application',
   },
 } satisfies Notices

@@ -39,7 +39,6 @@ import type { UntilMomentProps } from './rights/until.tsx'
 import type { WhyProps } from './rights/why.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
 import type { Decision } from './transfer/engine/upload-plan.ts'
-import type { DownloadLimitProps } from './transfer/screens/download-limit.tsx'
 import type { TransferDetailProps } from './transfer/screens/transfer-detail.tsx'
 
 /** The longest names there are, of each kind that breaks lines in its own way. */
@@ -284,12 +283,6 @@ export const driveWindows = {
     load: () => import('./dialogs/files-sort.tsx').then((module) => module.FilesSort),
     sample: { folderId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
     crowded: () => ({ folderId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
-  }),
-  'cloudoc-download-limit': win<DownloadLimitProps>({
-    title: 'drive.limit.title',
-    size: { width: 520, height: 'auto' },
-    load: () => import('./transfer/screens/download-limit.tsx').then((module) => module.DownloadLimit),
-    sample: { count: 200, limit: 200, until: 1_800_000_000_000, name: '合作协议.docx', items: 3 },
   }),
   'cloudoc-secret': win<SecretProps, SecretChosen>({
     title: ({ items, upload, make }) => {

@@ -10,7 +10,7 @@ import { isMailSetUp } from '../../core/mail/index.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, recordOf } from '../../drive/tree/index.ts'
 import { askApproval, policyOf, readLinks, readPolicies } from '../../sharing/links/index.ts'
-import { decide, type Listed, listReviews } from '../review/index.ts'
+import { decide, type Listed, listReviews, toldOfListed } from '../review/index.ts'
 import { linkName, linkRequest, roundsOf, type WantedLink } from './kind.ts'
 
 /** The handlers of requests for links. */
@@ -105,25 +105,13 @@ async function shown({ db, now }: Context, actor: Account, list: readonly Listed
     const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
     const { approvers: _, people, mails = [], ...link } = one.subject as WantedLink
     return {
-      reviewId: one.id,
+      ...toldOfListed(one),
       ...link,
       people: [...people],
       mails: [...mails],
-      userId: one.launcherId,
-      userName: one.launcher,
-      groupName: one.groupName,
       fId: seen?.row.id ?? 0,
       fName: one.title,
       pathString: seen === undefined ? '' : recordOf(seen, actor).pathString,
-      comments: one.comments,
-      createTime: one.createdAt,
-      handleBefore: one.handleBefore,
-      state: one.state,
-      handleTime: one.decidedAt,
-      handledBy: one.decidedBy,
-      answer: one.answer,
-      waitsFor: [...one.waitsFor],
-      isAwaited: one.isAwaited,
     }
   })
 }

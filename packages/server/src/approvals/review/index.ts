@@ -12,7 +12,7 @@ import { ableOf } from './reviewers.ts'
 
 export { type Answer, askWhoIsLeft, decide, type Launch, launch, readReview, withdraw } from './engine.ts'
 export { type Ask, type Asked, type Outcome, type Review, type ReviewKind, type Round, reviewKind } from './kind.ts'
-export { type Listed, listReviews, waitingFor } from './read.ts'
+export { type Listed, type ListQuery, listReviews, toldOfListed, waitingFor } from './read.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
 /** The handlers of what all kinds of requests have in common. */

@@ -99,6 +99,23 @@ export interface Listed {
   readonly isAwaited: boolean
 }
 
+/** What is told of a request of any kind. */
+export const toldOfListed = (one: Listed) => ({
+  reviewId: one.id,
+  userId: one.launcherId,
+  userName: one.launcher,
+  groupName: one.groupName,
+  comments: one.comments,
+  createTime: one.createdAt,
+  handleBefore: one.handleBefore,
+  state: one.state,
+  handleTime: one.decidedAt,
+  handledBy: one.decidedBy,
+  answer: one.answer,
+  waitsFor: [...one.waitsFor],
+  isAwaited: one.isAwaited,
+})
+
 export interface ListQuery {
   readonly kind: string
   readonly accountId: number

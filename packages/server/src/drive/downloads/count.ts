@@ -91,25 +91,27 @@ export function createDownloadLimits(db: Db, invalidations: Invalidations): Down
     return {
       take: ({ fileId, version }) =>
         db.transaction().execute(async (tx) => {
-          const { rows } = await sql<{ taken: number }>`
+          const { rows } = await sql<{ taken: number; more: number }>`
             insert into download_day as d (account_id, day, taken) values (${accountId}, ${day}, 1)
-            on conflict (account_id, day) do update set taken = d.taken + 1 where d.taken < ${perDay}
-            returning taken`.execute(tx)
-          const taken = rows[0]?.taken
-          if (taken === undefined) return false
+            on conflict (account_id, day) do update set taken = d.taken + 1 where d.taken < ${perDay} + d.more
+            returning taken, more`.execute(tx)
+          const [row] = rows
+          if (row === undefined) return false
+          const { taken } = row
+          const limit = perDay + row.more
           await sql`
             insert into download_taken (account_id, item_id, version, at)
             values (${accountId}, ${fileId}, ${version}, ${now})
             on conflict (account_id, item_id, version) do update set at = excluded.at`.execute(tx)
-          const near = Math.ceil(perDay * nearPart)
-          if (taken === near || taken === perDay)
-            await writeEvents(tx, await toldOf(tx, account, taken, perDay, now), now)
+          const near = Math.ceil(limit * nearPart)
+          if (taken === near || taken === limit)
+            await writeEvents(tx, await toldOf(tx, account, taken, limit, now), now)
           return true
         }),
       async isUsedUp() {
         const { rows } = await sql`
           select 1 from download_day
-          where account_id = ${accountId} and day = ${day} and taken >= ${perDay}`.execute(db)
+          where account_id = ${accountId} and day = ${day} and taken >= ${perDay} + more`.execute(db)
         return rows.length > 0
       },
       async giveBack() {
@@ -125,6 +127,26 @@ export function createDownloadLimits(db: Db, invalidations: Invalidations): Down
       },
     }
   }
+}
+
+/**
+ * Gives somebody more downloads on a day, or takes such back; what they have taken meanwhile stays taken. The row that
+ * downloads are counted in says how many more, so that who downloads at the same moment meets one or the other.
+ */
+export async function giveMore(tx: Tx, accountId: number, day: string, count: number): Promise<void> {
+  await sql`
+    insert into download_day as d (account_id, day, taken, more) values (${accountId}, ${day}, 0, ${Math.max(0, count)})
+    on conflict (account_id, day) do update set more = greatest(0, d.more + ${count})`.execute(tx)
+}
+
+/** How many somebody has taken today, how many they may (0: as many as they like), and until when that counts. */
+export async function todayOf(db: Db, account: Account, now: number) {
+  const { day, until } = dayOf(now, account.settings.setting.download_time_zone)
+  const { rows } = await sql<{ taken: number; more: number }>`
+    select taken, more from download_day where account_id = ${account.accountId} and day = ${day}`.execute(db)
+  const { taken, more } = rows[0] ?? { taken: 0, more: 0 }
+  const perDay = limitOf(await readLimits(db), account)
+  return { count: taken, limit: perDay === 0 ? 0 : perDay + more, more: perDay === 0 ? 0 : more, until }
 }
 
 /** Tells the person, and those who answer for security or read what happened. */

@@ -4,9 +4,17 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { dayOf, limitOf, readLimits } from './count.ts'
+import { dayOf, todayOf } from './count.ts'
 
-export { createDownloadLimits, type DownloadLimits, dayOf, forgetOld, type Limited } from './count.ts'
+export {
+  createDownloadLimits,
+  type DownloadLimits,
+  dayOf,
+  forgetOld,
+  giveMore,
+  type Limited,
+  todayOf,
+} from './count.ts'
 
 /** The handlers of limits of downloads. */
 export function downloadLimitHandlers() {
@@ -65,14 +73,7 @@ export function downloadLimitHandlers() {
       return {}
     },
 
-    async getDownloadToday(context) {
-      const { db, now } = context
-      const actor = actorOf(context)
-      const { day, until } = dayOf(now, actor.settings.setting.download_time_zone)
-      const { rows } = await sql<{ taken: number }>`
-        select taken from download_day where account_id = ${actor.accountId} and day = ${day}`.execute(db)
-      return { count: rows[0]?.taken ?? 0, limit: limitOf(await readLimits(db), actor), until }
-    },
+    getDownloadToday: (context) => todayOf(context.db, actorOf(context), context.now),
 
     async getDownloadAudit(context, { from, rows: most }) {
       const { db, now } = context
@@ -87,9 +88,9 @@ export function downloadLimitHandlers() {
         select a.id as "accountId", a.account, a.name as "accountName", coalesce(g.name, '') as "groupName",
           d.taken as count
         from download_day d join account a on a.id = d.account_id left join org_group g on g.id = a.group_id
-        where d.day = ${day} order by d.taken desc, a.id limit ${most} offset ${from}`.execute(db)
+        where d.day = ${day} and d.taken > 0 order by d.taken desc, a.id limit ${most} offset ${from}`.execute(db)
       const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from download_day where day = ${day}`.execute(db)
+        select count(*)::int as n from download_day where day = ${day} and taken > 0`.execute(db)
       return { list, total: rows[0]?.n ?? 0 }
     },
   })

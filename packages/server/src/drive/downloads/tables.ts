@@ -1,4 +1,5 @@
 // The tables of limits of downloads.
+import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 
 declare module '../../core/db/schema.ts' {
@@ -10,7 +11,13 @@ declare module '../../core/db/schema.ts' {
       role_id: number | null
       per_day: number
     }
-    download_day: { account_id: number; day: string; taken: number }
+    download_day: {
+      account_id: number
+      day: string
+      taken: number
+      /** What was given for the day beside the limit. */
+      more: Generated<number>
+    }
     download_taken: { account_id: number; item_id: number; version: number; at: number }
   }
 }

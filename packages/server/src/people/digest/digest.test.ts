@@ -158,6 +158,16 @@ describe('the mail of what somebody has not seen', () => {
         expect(line).toMatchObject({ path })
         expect(line.text).toContain('报价.xlsx')
       }
+      for (const [about, path] of [
+        [{ nodeState: 1 }, 'download-review'],
+        [{ nodeState: 1, reminder: true }, 'download-review'],
+        [{ nodeState: 2 }, 'download-application'],
+      ] as const) {
+        const payload = { userName: '陈晓', count: 50, reviewId: 3, ...about }
+        const line = lineOf({ pushType: pushes.moreDownloads.type, group: 'operationApply', payload }, locale)
+        expect(line).toMatchObject({ path: `/doc/folder/share/${path}?reviewId=3` })
+        expect(line.text).toContain('50')
+      }
       const wanted = { userName: '陈晓', fName: '报价.xlsx', fType: 1, fId: 5, authorizationId: 3 }
       const asked = [wanted, { ...wanted, reminder: true }].map((payload) =>
         lineOf({ pushType: pushes.authorizationApply.type, group: 'permissionApply', payload }, locale),

@@ -86,6 +86,29 @@ const replied = {
   },
 } as const
 
+const moreDownloads = {
+  reminder: {
+    zh: (count: number) => `申请今天再下载 ${count} 次，还在等你审批`,
+    en: (count: number) => `still waits for your answer about ${count} more downloads today`,
+  },
+  [ApplyState.pending]: {
+    zh: (count: number) => `申请今天再下载 ${count} 次`,
+    en: (count: number) => `asks for ${count} more downloads today`,
+  },
+  [ApplyState.approved]: {
+    zh: (count: number) => `今天可以再下载 ${count} 次`,
+    en: (count: number) => `You may download ${count} more files today`,
+  },
+  [ApplyState.rejected]: {
+    zh: (count: number) => `你申请的 ${count} 次下载被拒绝`,
+    en: (count: number) => `Your request for ${count} more downloads was refused`,
+  },
+  [ApplyState.over]: {
+    zh: (count: number) => `多给你的 ${count} 次下载已被收回`,
+    en: (count: number) => `Your ${count} more downloads were taken back`,
+  },
+} as const
+
 const applied = {
   reminder: {
     zh: (name: string) => `申请的“${name}”外链还在等你审批`,
@@ -187,6 +210,15 @@ const lines: { readonly [N in NoticeName]?: Line1<N> } = {
         : `A virus was found in “${fName}” (${virusName}); it is locked away`,
     path: pathOf(1, fId),
   }),
+  moreDownloads: ({ nodeState, reminder, userName, count, reviewId }, locale) => {
+    const isAsked = nodeState === ApplyState.pending
+    return {
+      text: `${isAsked ? `${userName} ` : ''}${moreDownloads[reminder ? 'reminder' : nodeState][locale](count)}`,
+      path: isAsked
+        ? `/doc/folder/share/download-review?reviewId=${reviewId}`
+        : `/doc/folder/share/download-application?reviewId=${reviewId}`,
+    }
+  },
   downloadAudit: ({ accountName, count, limit }, locale) => ({
     text:
       locale === 'zh'

@@ -15,8 +15,9 @@ import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Face } from '../../people/index.ts'
+import { Comments } from '../review/comments.tsx'
+import { refetchRequests } from '../review/data.ts'
 import { Step } from '../review/timeline.tsx'
-import { refetchRequests } from './data.ts'
 import { firstChoice, RightsChoice } from './rights-choice.tsx'
 import { namesOfRights, rightsWords } from './rights-words.ts'
 import { inDays, Until } from './until.tsx'
@@ -26,8 +27,6 @@ export interface ApplyProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
 }
 
-/** Comments of a request have so many characters at most. */
-export const mostComments = 1000
 const hourMs = 60 * 60_000
 const hopes = [0, 4, 24, 72] as const
 
@@ -211,30 +210,5 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
         )}
       </DialogFooter>
     </>
-  )
-}
-
-interface CommentsProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly rows?: number
-}
-
-/** A text of some lines, with its length. */
-export function Comments({ label, value, onChange, rows = 3 }: CommentsProps): ReactNode {
-  return (
-    <div className="ap-comments">
-      <textarea
-        aria-label={label}
-        rows={rows}
-        maxLength={mostComments}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-      <small>
-        {value.length} / {mostComments}
-      </small>
-    </div>
   )
 }

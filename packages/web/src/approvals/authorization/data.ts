@@ -4,19 +4,12 @@ import type { Authorization, PushPayload } from '@cloudoc/contract'
 import { AuthorizationResult } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
-import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { folderPath, itemIdStr, nameInText } from '../../drive/index.ts'
+import { requestsKey as key, walkTo } from '../review/data.ts'
 import { perPage, type Shown } from '../review/requests-page.tsx'
 import { rightsWords } from './rights-words.ts'
-
-const key = ['approvals'] as const
-
-/** Everything that is shown of requests is asked for again. */
-export function refetchRequests(): void {
-  void queryClient.invalidateQueries({ queryKey: key })
-}
 
 export type Side = 'review' | 'creation'
 
@@ -31,20 +24,17 @@ export const requestOf = (authorizationId: number) => ({
   queryKey: [...key, 'one', authorizationId],
   queryFn: () => api.getAuthorization({ authorizationId }),
 })
-export const wayOf = (reviewId: number) => ({
-  queryKey: [...key, 'way', reviewId],
-  queryFn: () => api.getReviewWay({ reviewId }),
-})
-
 export const standInQuery = {
   queryKey: [...key, 'standIn'],
   queryFn: () => api.getReviewStandIn({}, { quiet: true }),
 }
 
+const waitsHere: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview'])
+
 /** How much waits for the person ([R033]). */
 export function useWaiting(): number {
   const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })
-  const waits = data?.list.filter(({ name }) => name === 'authorizationReview' || name === 'linkReview') ?? []
+  const waits = data?.list.filter(({ name }) => waitsHere.has(name)) ?? []
   return waits.reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -55,20 +45,10 @@ export function addressOf({ fType, fId }: Pick<Authorization, 'fType' | 'fId'>):
   return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ fType, fId }) })}`
 }
 
-let walk: (path: string) => void = () => undefined
-
-/** Sets how the page goes to an address; answers how to end that. */
-export function walkBy(navigate: (path: string) => void): () => void {
-  walk = navigate
-  return () => {
-    walk = () => undefined
-  }
-}
-
 /** Goes to what a request is about. */
 export function openItem(of: Pick<Authorization, 'fType' | 'fId'>): void {
   const address = addressOf(of)
-  if (address !== undefined) walk(address)
+  if (address !== undefined) walkTo(address)
 }
 
 /** Says what was decided about a request of the person; what was approved can be opened from there ([R218]). */

@@ -15,7 +15,8 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { openItem, refetchRequests, type Side } from './data.ts'
+import { refetchRequests } from '../review/data.ts'
+import { openItem, type Side } from './data.ts'
 
 async function act(work: () => Promise<unknown>, done: string): Promise<void> {
   try {

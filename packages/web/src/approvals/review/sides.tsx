@@ -1,9 +1,16 @@
-// Between the lists of requests: of rights and of links, those that somebody decides about and their own.
+// Between the lists of requests: of rights, of links and of downloads, those that somebody decides about and their own.
 import type { ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 
-const sides = ['auth-review', 'auth-creation', 'link-review', 'link-application'] as const
+const sides = [
+  'auth-review',
+  'auth-creation',
+  'link-review',
+  'link-application',
+  'download-review',
+  'download-application',
+] as const
 
 export function Sides(): ReactNode {
   const t = useT()

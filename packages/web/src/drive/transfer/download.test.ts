@@ -4,7 +4,6 @@ import { fakeApi } from '../../../test/fake-api.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { registerWindows, windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../item/sample-item.ts'
-import { driveWindows } from '../windows.ts'
 import { download, downloadCompressed, exportFolders } from './download.ts'
 import { transfers } from './transfers.ts'
 
@@ -88,8 +87,8 @@ test('[R192] what this browser cannot hold it fetches by itself, by a ticket for
 })
 
 test('[R284] where the downloads of the day are used up that is said before anything begins', async () => {
-  fakeApi({ getDownloadToday: { count: 20, limit: 20, until: 1 } })
-  registerWindows(driveWindows)
+  fakeApi({ getDownloadToday: { count: 20, limit: 20, more: 0, until: 1 } })
+  registerWindows({ 'cloudoc-download-limit': { size: { width: 550, height: 'auto' } } })
   const { added } = begun()
   void download([sampleItem({ fId: 7, fName: '合同.pdf', fileSize: 9 })])
   await expect.poll(() => windowStore.getState().open.map(({ name }) => name)).toEqual(['cloudoc-download-limit'])

@@ -88,7 +88,7 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
     source,
   }
   try {
-    if (await isUsedUp(name, items.length)) return
+    if (await isUsedUp(name, items.length, size)) return
     const way = size < chosenFrom ? 'staged' : await choosePlace(name, size)
     if (way === undefined) return
     if (way === 'browser') {
@@ -103,10 +103,11 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
 }
 
 /** Whether the downloads of the day are used up; then that is said before anything begins ([R284]). The server decides. */
-async function isUsedUp(name: string, items: number): Promise<boolean> {
+async function isUsedUp(name: string, items: number, size: number): Promise<boolean> {
   const today = await api.getDownloadToday({}, { quiet: true }).catch(() => undefined)
   if (today === undefined || today.limit === 0 || today.count < today.limit) return false
-  await openWindow('cloudoc-download-limit', { ...today, name, items })
+  const { count, limit, until } = today
+  await openWindow('cloudoc-download-limit', { count, limit, until, name, items, size })
   return true
 }
 

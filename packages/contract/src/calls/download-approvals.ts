@@ -1,0 +1,117 @@
+// Who has used up the downloads of a day asks for more ([R284]); whoever answers for security decides.
+import { ApplyState } from '@cloudoc/domain'
+import { z } from 'zod'
+import { accountHolder, ownAccount } from '../authority.ts'
+import { call } from '../call.ts'
+import { feature } from '../feature.ts'
+import { Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+import { decision, Person, requestFields, requestList, requestRead } from './reviews.ts'
+
+const ours = { auth: 'required', origin: 'ours' } as const
+/** So many more downloads. */
+const More = z.int().min(1).max(10_000)
+
+/** A request for more downloads, as who asked and who decides are told of it. */
+const Application = z
+  .strictObject({
+    ...requestFields,
+    count: z.int().describe('How many are asked for.'),
+    given: z.int().describe('How many were given; 0 where none were.'),
+    /** How many were taken when it was asked, of how many. */
+    taken: z.int(),
+    limit: z.int(),
+  })
+  .meta({ id: 'DownloadApplication' })
+export type DownloadApplication = z.output<typeof Application>
+
+const downloadApprovalCalls = {
+  getMoreDownloadsTerms: call({
+    summary: 'Tells who would decide about more downloads for the caller, and whether that is asked for already',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/download/getMoreDownloadsTerms',
+    payload: 'query',
+    guard: ownAccount,
+    input: z.strictObject({}),
+    data: z.strictObject({ reviewers: z.array(Person), pendingId: z.int().nullable() }),
+  }),
+  moreDownloadsApply: call({
+    summary: 'Asks for more downloads than the limit of the day allows',
+    notes: 'What is given counts on the day on which it is decided, until that day ends. One request at a time.',
+    ...ours,
+    kind: 'write',
+    audit: 'rights',
+    method: 'POST',
+    path: '/services2/download/moreDownloadsApply',
+    payload: 'json',
+    guard: accountHolder,
+    input: z.strictObject({ count: More, comments: text(300).default('') }),
+    data: z.strictObject({ reviewId: z.int() }),
+    codes: ['duplicateOperation', 'duplicateRequest', 'folderWithoutApprover'],
+  }),
+  moreDownloadsApprove: call({
+    ...decision,
+    summary: 'Gives somebody more downloads until the day ends',
+    path: '/services2/download/moreDownloadsApprove',
+    input: z.strictObject({
+      ...decision.input.shape,
+      count: More.optional().describe('How many; as many as were asked for unless said.'),
+    }),
+  }),
+  moreDownloadsReject: call({
+    ...decision,
+    summary: 'Refuses more downloads',
+    path: '/services2/download/moreDownloadsReject',
+  }),
+  getMoreDownloads: call({
+    ...requestRead,
+    summary: 'Reads one request for more downloads',
+    path: '/services2/download/getMoreDownloads/{reviewId}',
+    data: Application,
+  }),
+  getMoreDownloadsList: call({
+    ...requestList(Application),
+    summary: 'Lists requests of the caller for more downloads, the latest first',
+    path: '/services2/download/getMoreDownloadsList',
+  }),
+  getMoreDownloadsReviewList: call({
+    ...requestList(Application),
+    summary: 'Lists requests for more downloads that the caller decides about, those that wait first',
+    path: '/services2/download/getMoreDownloadsReviewList',
+  }),
+} as const
+
+const downloadApprovalPushes = {
+  /** To who decides, while it is pending, then to who has asked, who is also told when it is taken back. */
+  moreDownloads: push({
+    summary: 'Somebody asks for more downloads of the day, or what the receiver asked for was decided',
+    type: 211,
+    delivery: 'confirmed',
+    notice: { group: 'operationApply', key: ({ reviewId }) => `downloads ${reviewId}`, merge: 'later' },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      reviewId: z.int(),
+      userId: z.int(),
+      userName: z.string(),
+      /** How many are asked for; once it was approved, how many were given. */
+      count: z.int(),
+      comments: z.string(),
+      createTime: Time,
+      nodeState: z.enum(ApplyState),
+      /** Who has decided; empty while it is pending. */
+      handlerUserName: z.string(),
+      answer: z.string(),
+      /** Who decides is told once more. */
+      reminder: z.literal(true).optional(),
+    }),
+  }),
+}
+
+export const downloadApprovals = feature({
+  about: { name: 'download approvals', text: 'Asking for more downloads of a day, and deciding about them' },
+  calls: downloadApprovalCalls,
+  pushes: downloadApprovalPushes,
+})

@@ -1,0 +1,26 @@
+// Asking for more downloads of a day as a feature.
+import { features } from '@cloudoc/contract'
+import { sql } from 'kysely'
+import { feature } from '../../core/feature.ts'
+import { waitingFor } from '../review/index.ts'
+import { downloadApprovalHandlers } from './index.ts'
+import { moreDownloadsName } from './kind.ts'
+
+export const downloadApprovals = feature({
+  wire: features.downloadApprovals,
+  checks: [
+    {
+      says: 'what somebody may download beside their limit of a day was approved for that day',
+      broken: sql`
+        select 'account ' || d.account_id || ' on ' || d.day as what from download_day d
+        where d.more <> coalesce((
+          select sum((r.decision->>'count')::int) from review r
+          where r.kind = ${sql.lit(moreDownloadsName)} and r.launcher_id = d.account_id and r.state = 'approved'
+            and r.decision->>'day' = d.day), 0)`,
+    },
+  ],
+  open: (services) => ({
+    handlers: downloadApprovalHandlers(services),
+    counters: { downloadReview: waitingFor(moreDownloadsName) },
+  }),
+})

@@ -1,0 +1,96 @@
+/*
+ * More downloads of a day as a kind of review ([R284]): whoever answers for security decides, any of them. What is given
+ * stands beside the limit in the row of the day on which it is decided, and is over with that day.
+ */
+import type { PushPayload } from '@cloudoc/contract'
+import { ApplyState, fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { actorOf } from '../../core/call/context.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { personal } from '../../core/events.ts'
+import { dayOf, giveMore } from '../../drive/downloads/index.ts'
+import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
+
+/** What is asked for, and how it stood then. */
+export interface WantedDownloads {
+  readonly count: number
+  readonly taken: number
+  readonly limit: number
+}
+
+/** What is given. */
+export interface GivenDownloads {
+  readonly count: number
+  /** On which day it counts; known once it is given. */
+  readonly day: string
+}
+
+export const moreDownloadsName = 'downloads'
+
+/** Whoever answers for security; one of them is enough. */
+export async function roundsOf(ask: Pick<Ask<unknown>, 'tx' | 'now' | 'itemId' | 'launcherId'>): Promise<Round[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from account where is_admin union select account_id from administrator where power = 'security'
+    order by id`.execute(ask.tx)
+  const who = await reviewersBy(ask, [{ by: 'people', accountIds: rows.map(({ id }) => id) }])
+  return who.length === 0 ? [] : [{ who, needed: 1 }]
+}
+
+export const moreDownloads = reviewKind<WantedDownloads, GivenDownloads>({
+  name: moreDownloadsName,
+  rounds: roundsOf,
+  mayDecide: async (_tx, _review, { powers }) => powers.includes('security'),
+
+  async approved(context, { launcher }, { count }, by) {
+    if (!by.powers.includes('security')) return fail('noPermission')
+    const { day, until } = dayOf(context.now, by.settings.setting.download_time_zone)
+    await giveMore(context.tx, launcher.accountId, day, count)
+    return { decision: { count, day }, endsAt: until }
+  },
+  async revoked(context, review) {
+    const { count, day } = await givenBy(context.tx, review.id)
+    await giveMore(context.tx, review.launcher.accountId, day, -count)
+    const { accountId, name } = actorOf(context)
+    if (accountId !== review.launcher.accountId)
+      context.event(toLauncher(review, { nodeState: ApplyState.over, handlerUserName: name }))
+  },
+
+  asks: (review, people, isReminder) => [
+    personal('moreDownloads', people, { ...toldOf(review), ...(isReminder && { reminder: true as const }) }),
+  ],
+  answers: (review, { approved, by, comments, decision }) => [
+    toLauncher(review, {
+      nodeState: approved ? ApplyState.approved : ApplyState.rejected,
+      ...(decision !== undefined && { count: decision.count }),
+      handlerUserName: by,
+      answer: comments,
+    }),
+  ],
+  // Nobody names a time: what is given is for the day on which it is decided.
+  late: () => [],
+})
+
+async function givenBy(tx: Tx, reviewId: number): Promise<GivenDownloads> {
+  const { decision } = await tx
+    .selectFrom('review')
+    .select('decision')
+    .where('id', '=', reviewId)
+    .executeTakeFirstOrThrow()
+  return decision as unknown as GivenDownloads
+}
+
+const toLauncher = (review: Review<WantedDownloads>, said: Partial<PushPayload<'moreDownloads'>>) =>
+  personal('moreDownloads', [review.launcher.accountId], { ...toldOf(review), ...said })
+
+const toldOf = ({ id, launcher, subject, comments, createdAt }: Review<WantedDownloads>) => ({
+  serverId: 0,
+  reviewId: id,
+  userId: launcher.accountId,
+  userName: launcher.name,
+  count: subject.count,
+  comments,
+  createTime: createdAt,
+  nodeState: ApplyState.pending,
+  handlerUserName: '',
+  answer: '',
+})

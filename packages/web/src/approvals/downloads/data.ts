@@ -1,0 +1,28 @@
+// Requests for more downloads of a day as the page knows them.
+import { api } from '../../core/call/api.ts'
+import { perPage, type Shown } from '../review/requests-page.tsx'
+
+const key = ['approvals', 'downloads'] as const
+export type Side = 'review' | 'application'
+
+export const listOf = (side: Side, state: Shown, page: number) => ({
+  queryKey: [...key, side, state, page],
+  queryFn: () => {
+    const input = { state, from: page * perPage, rows: perPage }
+    return side === 'review' ? api.getMoreDownloadsReviewList(input) : api.getMoreDownloadsList(input)
+  },
+})
+export const requestOf = (reviewId: number) => ({
+  queryKey: [...key, 'one', reviewId],
+  queryFn: () => api.getMoreDownloads({ reviewId }),
+})
+export const termsQuery = {
+  queryKey: [...key, 'terms'],
+  queryFn: () => api.getMoreDownloadsTerms({}, { quiet: true }),
+  staleTime: 0,
+}
+export const todayQuery = {
+  queryKey: [...key, 'today'],
+  queryFn: () => api.getDownloadToday({}, { quiet: true }),
+  staleTime: 0,
+}

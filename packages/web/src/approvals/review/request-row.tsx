@@ -1,0 +1,49 @@
+// A request in a list of requests.
+import type { RequestFacts } from '@cloudoc/contract'
+import { shortTime } from '@cloudoc/domain'
+import { type ReactNode, useState } from 'react'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { waited } from './timeline.tsx'
+
+interface RequestRowProps {
+  readonly request: RequestFacts
+  readonly isMine: boolean
+  readonly icon: ReactNode
+  readonly name: string
+  /** What is asked for. */
+  readonly what: string
+  readonly onOpen: () => void
+}
+
+export function RequestRow({ request, isMine, icon, name, what, onOpen }: RequestRowProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [now] = useState(Date.now)
+  const { userName, createTime, state, waitsFor, isAwaited } = request
+  const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
+  return (
+    <li>
+      <button type="button" onClick={onOpen}>
+        {icon}
+        <span className="ap-row-name">
+          <b title={name}>{name}</b>
+          <small>
+            {isMine ? t('approvals.row.mine') : t('approvals.row.asks', { name: isolated(userName) })} {what}
+          </small>
+        </span>
+        <span className="ap-row-state">
+          <em data-state={state}>
+            {t(isAwaited && state === 'pending' ? 'approvals.way.you' : `approvals.is.${state}`)}
+          </em>
+          <small>
+            {state === 'pending'
+              ? `${isAwaited ? '' : `${who} · `}${t('approvals.way.since', { time: waited(t, createTime, now) })}`
+              : (request.handledBy?.accountName ?? '')}
+          </small>
+        </span>
+        <time>{shortTime(createTime, now, locale)}</time>
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,221 @@
+// The window of a request that is approved or refused as it was asked ([R231], [R284]): what it is about, the way it has
+// gone, and the decision.
+import type { RequestFacts } from '@cloudoc/contract'
+import { fullTime, shortTime } from '@cloudoc/domain'
+import { Checkmark16Filled, Dismiss16Regular } from '@fluentui/react-icons'
+import { type QueryKey, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { PersonFace } from '../../people/index.ts'
+import { Comments } from './comments.tsx'
+import { refetchRequests, wayOf } from './data.ts'
+import { Notes, Timeline } from './timeline.tsx'
+import './approvals.css'
+
+const tabs = ['audit', 'way'] as const
+
+interface RequestWindowProps<R> extends Pick<WindowProps<object, boolean>, 'close' | 'setDirty'> {
+  readonly reviewId: number
+  readonly requestOf: (reviewId: number) => { queryKey: QueryKey; queryFn: () => Promise<R> }
+  /** What it is called, where that does not stand in the title of the window. */
+  readonly heading?: (request: R) => string
+  readonly label: string
+  /** What is asked for, by its name and value. */
+  readonly facts: (request: R) => readonly (readonly [string, string])[]
+  /** What happens once it is approved. */
+  readonly then: string
+  /** Beside the comments of who decides. */
+  readonly choice?: ((request: R) => readonly [string, ReactNode]) | undefined
+  readonly approve: (request: R, comments: string) => Promise<unknown>
+  readonly approveText: (request: R) => string
+  readonly reject: (request: R, comments: string) => Promise<unknown>
+  readonly revoke: { readonly sure: string; readonly done: string }
+  /** After anything was done. */
+  readonly onDone?: () => void
+}
+
+export function RequestWindow<R extends RequestFacts>(props: RequestWindowProps<R>): ReactNode {
+  const t = useT()
+  const request = useQuery(props.requestOf(props.reviewId))
+  const way = useQuery(wayOf(props.reviewId))
+  if (request.error !== null) return <StatePage title={t('approvals.gone')} text={request.error.message} />
+  if (request.data === undefined || way.data === undefined) return <Spinner label={t('approvals.loading')} />
+  return <Open key={request.data.state} {...props} request={request.data} way={way.data} />
+}
+
+interface OpenProps<R> extends RequestWindowProps<R> {
+  readonly request: R
+  readonly way: Awaited<ReturnType<ReturnType<typeof wayOf>['queryFn']>>
+}
+
+function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
+  const { request, way, close, setDirty } = props
+  const t = useT()
+  const locale = useLocale()
+  const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
+  const [comments, setComments] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [now] = useState(Date.now)
+  const { reviewId, state, handledBy, handleTime, answer } = request
+  const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
+    setBusy(true)
+    try {
+      await work()
+      setDirty(false)
+      toast({ kind: 'success', text: done })
+      close(true)
+    } catch (failure) {
+      toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+    } finally {
+      refetchRequests()
+      props.onDone?.()
+      setBusy(false)
+    }
+  }
+  const who = isolated(request.userName)
+  const approve = () => act(() => props.approve(request, comments), t('approvals.done.approved', { name: who }))
+  const reject = () => act(() => props.reject(request, comments), t('approvals.done.rejected', { name: who }))
+  const withdraw = () => act(() => api.withdrawReview({ reviewId }), t('approvals.withdrawn'))
+  const remind = () => act(() => api.remindReview({ reviewId }), t('approvals.done.reminded'))
+  const handOn = async (): Promise<void> => {
+    const title = t('approvals.handOn')
+    const [to] = (await openWindow('people-pick', { title, ok: title, picked: [] })) ?? []
+    if (to === undefined) return
+    const done = t('approvals.done.handedOn', { name: isolated(to.accountName) })
+    await act(() => api.handOnReview({ reviewId, userId: to.userId, comments }), done)
+  }
+  const revoke = async (): Promise<void> => {
+    const sure = await confirmBox({
+      title: t('approvals.revoke'),
+      text: props.revoke.sure,
+      ok: t('approvals.revoke'),
+      danger: true,
+    })
+    if (sure) await act(() => api.revokeReview({ reviewId }), props.revoke.done)
+  }
+  const heading = props.heading?.(request)
+  const choice = props.choice?.(request)
+  return (
+    <>
+      <div className="ap-review">
+        {heading !== undefined && <h2 title={heading}>{heading}</h2>}
+        <div className="ap-tabs" role="tablist" aria-label={props.label}>
+          {tabs.map((one) => (
+            <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
+              {t(`approvals.tab.${one}`)}
+            </button>
+          ))}
+        </div>
+        <div className="ap-body" role="tabpanel">
+          {tab === 'way' ? (
+            <>
+              <Timeline way={way} now={now} then={props.then} />
+              <Notes way={way} now={now} />
+            </>
+          ) : (
+            <>
+              <div className="ap-who">
+                <PersonFace id={request.userId} name={request.userName} size="large" />
+                <div>
+                  <b>{request.userName}</b>
+                  <small>
+                    {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
+                  </small>
+                  {request.comments !== '' && <q>{request.comments}</q>}
+                </div>
+              </div>
+              {state !== 'pending' && (
+                <div className="ap-decided" data-state={state}>
+                  <b>{t(`approvals.decided.${state}`, { name: isolated(handledBy?.accountName ?? '') })}</b>
+                  {handleTime !== null && <small>{fullTime(handleTime)}</small>}
+                  {answer !== '' && <q>{answer}</q>}
+                </div>
+              )}
+              <dl className="ap-facts">
+                {props.facts(request).map(([what, value]) => (
+                  <Fact key={what} what={what} value={value} />
+                ))}
+              </dl>
+              {way.may.decide && (
+                <div className="ap-form">
+                  {choice !== undefined && (
+                    <>
+                      <span>{choice[0]}</span>
+                      {choice[1]}
+                    </>
+                  )}
+                  <span>{t('approvals.answer')}</span>
+                  <Comments
+                    label={t('approvals.answer')}
+                    rows={2}
+                    value={comments}
+                    onChange={(value) => {
+                      setComments(value)
+                      setDirty(true)
+                    }}
+                  />
+                </div>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+      <DialogFooter>
+        <span className="ap-left">
+          {way.may.decide && (
+            <Button kind="ghost" disabled={busy} onClick={() => void handOn()}>
+              {t('approvals.handOn')}…
+            </Button>
+          )}
+        </span>
+        {way.may.remind && (
+          <Button disabled={busy} onClick={() => void remind()}>
+            {t('approvals.remind')}
+          </Button>
+        )}
+        {way.may.withdraw && (
+          <Button disabled={busy} onClick={() => void withdraw()}>
+            {t('approvals.withdraw')}
+          </Button>
+        )}
+        {way.may.revoke && (
+          <Button kind="danger" disabled={busy} onClick={() => void revoke()}>
+            {t('approvals.revoke')}…
+          </Button>
+        )}
+        {way.may.decide ? (
+          <>
+            <Button kind="danger" icon={<Dismiss16Regular />} disabled={busy} onClick={() => void reject()}>
+              {t('approvals.reject')}
+            </Button>
+            <Button kind="primary" icon={<Checkmark16Filled />} disabled={busy} onClick={() => void approve()}>
+              {props.approveText(request)}
+            </Button>
+          </>
+        ) : (
+          <Button kind="primary" onClick={() => close(false)}>
+            {t('drive.close')}
+          </Button>
+        )}
+      </DialogFooter>
+    </>
+  )
+}
+
+function Fact({ what, value }: { readonly what: string; readonly value: string }): ReactNode {
+  return (
+    <>
+      <dt>{what}</dt>
+      <dd>{value}</dd>
+    </>
+  )
+}
