@@ -94,7 +94,7 @@ export class FilesPage {
 
   /** Opens the palette, whatever has the keyboard. */
   async openSearch(): Promise<Locator> {
-    await this.page.getByRole('button', { name: /^搜索名称、内容或命令/ }).click()
+    await this.page.getByRole('button', { name: /^搜索名称、内容、同事或命令/ }).click()
     return this.search
   }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
-import { Count, ItemRecord, rows, Time, text } from '../fields.ts'
+import { Count, Id, ItemRecord, rows, Time, text } from '../fields.ts'
 import { SubjectType } from './rights-fields.ts'
 
 const page = { keyword: text(100).default(''), from: Count.default(0), rows: rows(30, 1000) }
@@ -24,7 +24,7 @@ export const sharedCalls = {
     ...ours,
     path: '/services2/share/getSharedToMeList',
     payload: 'query',
-    input: z.strictObject(page),
+    input: z.strictObject({ ...page, userId: Id.optional().describe('Only what this person gave.') }),
     data: list,
   }),
   getMyShareList: call({

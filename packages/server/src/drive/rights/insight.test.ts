@@ -387,6 +387,8 @@ describe('sharing', () => {
     expect(shared.list[0]).toMatchObject({ fId: fileId, shareNames: [boss.account], expireTime: null, pathString: '' })
     expect((await ben.call('getSharedToMeList', { keyword: 'gxgn' })).total).toBe(1)
     expect((await ben.call('getSharedToMeList', { keyword: '没有' })).total).toBe(0)
+    expect((await ben.call('getSharedToMeList', { userId: boss.userId })).total).toBe(shared.total)
+    expect((await ben.call('getSharedToMeList', { userId: ben.userId })).total).toBe(0)
     expect((await boss.call('getMyShareList', {})).list[0]).toMatchObject({ fId: fileId, shareNames: [ben.account] })
     expect((await boss.call('getShareReceivers', {})).list[0]).toEqual({
       type: 'user',

@@ -76,7 +76,7 @@ export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
     const mine = sql`(
       (e.subject_type = 'user' and e.subject_id = ${userId})
       or (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]}))
-      or (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))) and e.created_by <> ${userId}`
+      or (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))) and e.created_by <> ${userId} and ${input.userId === undefined ? sql`true` : sql`e.created_by = ${input.userId}`}`
     const by = sql`(select a.name from account a where a.id = e.created_by)`
     return pageOf(db, actor, await given(db, mine, by, input.keyword, now), input, now)
   },

@@ -116,6 +116,7 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
           label={t('comments.write')}
           withStars
           verb={t('comments.send')}
+          autoFocus={look === 'window'}
           onSend={send}
           {...(onDirty && { onDirty })}
         />

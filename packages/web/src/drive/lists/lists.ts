@@ -54,10 +54,10 @@ export function followsOf(interestType: 1 | 2, keyword: string): FolderList {
   return hold(key, 'follows', () => new FolderList(followSource(interestType, keyword), byTime))
 }
 
-/** What was shared with the person, or by them, latest first ([R213]). */
-export function sharedOf(kind: SharedKind, keyword: string): FolderList {
-  const order = { sort: 'time', order: 'desc' } as const
-  return hold(`shared ${kind} ${keyword}`, 'shared', () => new FolderList(sharedSource(kind, keyword), order))
+/** What was shared with the person, by anybody or by one of them, or what they shared, latest first ([R213]). */
+export function sharedOf(kind: SharedKind, keyword: string, userId?: number): FolderList {
+  const key = `shared ${kind} ${userId ?? ''} ${keyword}`
+  return hold(key, 'shared', () => new FolderList(sharedSource(kind, keyword, userId), byTime))
 }
 
 const sources = new WeakMap<FolderList, SearchSource>()

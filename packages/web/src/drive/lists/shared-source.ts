@@ -16,14 +16,14 @@ const ends = new Map<ItemKey, number | null>()
 export const sharedUntil = (item: ItemRecord): number | null => ends.get(keyOf(item)) ?? null
 
 /** The time of a row is when it was shared, its person who shared it, or with whom. */
-export function sharedSource(kind: SharedKind, keyword: string): RowSource {
+export function sharedSource(kind: SharedKind, keyword: string, userId: number | undefined): RowSource {
   return {
     async page(at, rows) {
       if (!('from' in at)) return undefined
       const input = { keyword, from: at.from, rows: Math.max(rows, pageRows) }
       const { list, total } = await (kind === 'mine'
         ? api.getMyShareList(input, { quiet: true })
-        : api.getSharedToMeList(input, { quiet: true }))
+        : api.getSharedToMeList({ ...input, userId }, { quiet: true }))
       const items = list.map(({ shareTime, shareNames, expireTime, ...row }) => {
         ends.set(keyOf(row), expireTime)
         return { ...row, modifyTime: shareTime, lastOperatorName: between.format(shareNames) }

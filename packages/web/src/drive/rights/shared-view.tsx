@@ -1,9 +1,13 @@
 // The pages /doc/folder/share/permission-shared and permission-creation: what was shared with the person, and by them ([R213]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { groupOf, rights, shortTime } from '@cloudoc/domain'
+import { Dismiss12Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { NavLink } from 'react-router'
+import { Link, NavLink, useSearchParams } from 'react-router'
+import { api } from '../../core/call/api.ts'
 import { t as said, useT } from '../../core/i18n/i18n.ts'
+import { Face } from '../../people/index.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
 import { sharedOf } from '../lists/lists.ts'
@@ -48,9 +52,18 @@ export const SharedByMe = (): ReactNode => <SharedView key="mine" kind="mine" />
 function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
   const t = useT()
   const [keyword, onKeyword] = useState('')
+  const [query] = useSearchParams()
+  const said = query.get('by') ?? ''
+  const by = kind === 'theirs' && /^[1-9]\d{0,14}$/.test(said) ? Number(said) : undefined
+  const { data: person } = useQuery({
+    queryKey: ['people', 'one', by],
+    queryFn: () => api.getUserInfo({ accountId: by ?? 0 }, { quiet: true }),
+    enabled: by !== undefined,
+  })
+  const name = person?.accountName ?? ''
   return (
     <PlacedList
-      list={sharedOf(kind, keyword)}
+      list={sharedOf(kind, keyword, by)}
       keyword={keyword}
       onKeyword={onKeyword}
       module="shared"
@@ -67,9 +80,22 @@ function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
               {t('share.mine')}
             </NavLink>
           </nav>
+          {by !== undefined && name !== '' && (
+            <span className="dr-shared-by">
+              <Face id={by} name={name} />
+              {t('share.by', { name })}
+              <Link to="/doc/folder/share/permission-shared" aria-label={t('share.byAll')} data-tip={t('share.byAll')}>
+                <Dismiss12Regular />
+              </Link>
+            </span>
+          )}
         </>
       }
-      nothing={t(kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs')}
+      nothing={
+        by !== undefined && name !== ''
+          ? t('share.nothingBy', { name })
+          : t(kind === 'mine' ? 'share.nothingMine' : 'share.nothingTheirs')
+      }
       hint={t(kind === 'mine' ? 'share.hintMine' : 'share.hintTheirs')}
     />
   )

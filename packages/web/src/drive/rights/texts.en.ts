@@ -16,6 +16,9 @@ export const rightsEn: English<typeof rightsZh> = {
   'share.custom': 'Custom',
   'share.forever': 'For good',
   'share.nothingTheirs': 'Nobody has shared anything with you yet',
+  'share.by': 'From {name}',
+  'share.byAll': 'From everybody',
+  'share.nothingBy': '{name} has shared nothing with you',
   'share.nothingMine': 'You have not shared anything yet',
   'share.hintTheirs':
     'Files and folders that colleagues share with you are listed here, even where you cannot see the folder they are in.',

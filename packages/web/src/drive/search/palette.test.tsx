@@ -87,6 +87,22 @@ async function open(): Promise<void> {
 }
 
 describe('the palette', () => {
+  it('[R240] finds people by name and pinyin beside the files, and leads to what they shared', async () => {
+    server = fakeApi({
+      searchDoc: { list: [], scrollId: null, total: 0, took: 1 },
+      searchItem2: {
+        list: [{ type: 'user', id: 9, name: '王敏', account: 'wangmin', groupName: '法务部', title: '律师' }],
+      },
+    })
+    await open()
+    await typeWord('wm')
+    await until(() => options().includes('王敏'))
+    expect(server.inputsOf('searchItem2').at(-1)).toMatchObject({ searchType: 'user', keyword: 'wm' })
+    expect(heads()).toEqual(['同事'])
+    await press('Enter')
+    expect(address()).toBe('/doc/folder/share/permission-shared?by=9')
+  })
+
   it('[R241] offers the searches that are kept, and leads to one with all of its filters', async () => {
     fakeApi({
       getSavedSearches: {

@@ -12,9 +12,11 @@ import { useNavigate } from 'react-router'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { type Command, commands } from '../../core/menu/commands.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
+import { Face } from '../../people/index.ts'
 import { evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
@@ -24,15 +26,15 @@ import { useRecent } from '../lists/recents.ts'
 import { fitOf, markMatches } from './match.ts'
 import { addressOf } from './query.ts'
 import { useSavedSearches } from './saved.ts'
-import { type Found, useCurrent, useHits } from './use-hits.ts'
+import { type Found, type PersonHit, useCurrent, useHits } from './use-hits.ts'
 import './search-box.css'
 
 /** What is looked for: everything, or one kind. */
-const scopes = ['all', 'files', 'folders', 'commands'] as const
+const scopes = ['all', 'files', 'folders', 'people', 'commands'] as const
 type Scope = (typeof scopes)[number]
 
 /** How many of each kind are shown beside the others, and by itself. */
-const few = { files: 5, folders: 3, commands: 4 } as const
+const few = { files: 5, folders: 3, people: 2, commands: 4 } as const
 const many = 12
 const shownPlaces = 6
 const shownFiles = 5
@@ -40,7 +42,10 @@ const shownCommands = 6
 const shownSearches = 4
 
 /** A search that is kept is done like a command. */
-type Row = { readonly item: ItemRecord } | { readonly command: Command; readonly isSearch?: boolean }
+type Row =
+  | { readonly item: ItemRecord }
+  | { readonly person: PersonHit }
+  | { readonly command: Command; readonly isSearch?: boolean }
 
 interface Group {
   readonly id: string
@@ -70,7 +75,13 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
   const keyword = text.trim()
   /** Enter came before the answer: its first hit is opened when it is there. */
   const hurried = useRef(false)
-  const wanted = { keyword, files: rowsOf(scope, 'files'), folders: rowsOf(scope, 'folders'), below: below?.fId }
+  const wanted = {
+    keyword,
+    files: rowsOf(scope, 'files'),
+    folders: rowsOf(scope, 'folders'),
+    people: below === undefined ? rowsOf(scope, 'people') : 0,
+    below: below?.fId,
+  }
   const found = useHits(wanted)
   const [at, setAt] = useCurrent(keyword === '' ? scope : found)
   const groups = useGroups(scope, keyword, found, below !== undefined)
@@ -109,6 +120,9 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     if ('command' in row) {
       onClose()
       row.command.run()
+    } else if ('person' in row) {
+      onClose()
+      void navigate(sharedBy(row.person.id))
     } else if (inFolder && row.item.parentFolderId !== 0) {
       onClose()
       void navigate(folderPath(row.item.parentFolderId, row.item))
@@ -252,7 +266,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
                   const i = rows.indexOf(row)
                   return (
                     <div
-                      key={'item' in row ? keyOf(row.item) : row.command.id}
+                      key={keyOfRow(row)}
                       id={`${id}-${i}`}
                       role="option"
                       aria-selected={i === at}
@@ -264,10 +278,12 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
                     >
                       {'item' in row ? (
                         <ItemRow item={row.item} keyword={keyword && (found?.words ?? keyword)} isWide={group.isWide} />
+                      ) : 'person' in row ? (
+                        <PersonRow person={row.person} />
                       ) : (
                         <CommandRow command={row.command} isSearch={row.isSearch === true} />
                       )}
-                      {i === at && 'item' in row && <kbd>Enter</kbd>}
+                      {i === at && !('command' in row) && <kbd>Enter</kbd>}
                     </div>
                   )
                 })}
@@ -378,11 +394,39 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
   const isFolderFirst = best(found.folders.list) < best(found.files.list)
   return [
     ...(isFolderFirst ? [...ofFolders, ...ofFiles] : [...ofFiles, ...ofFolders]),
+    ...group(
+      'people',
+      t('drive.palette.people'),
+      found.people.map((person) => ({ person })),
+    ),
     ...(scope === 'all' ? searches(keyword.toLowerCase()) : []),
     ...(is('commands')
       ? group('commands', t('drive.palette.commands'), able(keyword.toLowerCase(), rowsOf(scope, 'commands')))
       : []),
   ]
+}
+
+const keyOfRow = (row: Row): string =>
+  'item' in row ? keyOf(row.item) : 'person' in row ? `person-${row.person.id}` : row.command.id
+
+const isMe = (userId: number): boolean => sessionStore.getState().session?.account.userId === userId
+
+/** What somebody shared: with whoever asks, or themselves with others. */
+const sharedBy = (userId: number): string =>
+  isMe(userId) ? '/doc/folder/share/permission-creation' : `/doc/folder/share/permission-shared?by=${userId}`
+
+function PersonRow({ person: { id, name, account, place } }: { readonly person: PersonHit }): ReactNode {
+  const t = useT()
+  return (
+    <>
+      <Face id={id} name={name} />
+      <span className="dr-palette-name" title={account}>
+        {name}
+      </span>
+      <small className="dr-palette-beside">{place}</small>
+      <small>{t(isMe(id) ? 'drive.palette.own' : 'drive.palette.theirs')}</small>
+    </>
+  )
 }
 
 interface ItemRowProps {

@@ -13,6 +13,15 @@ export interface Hits {
   readonly more: boolean
 }
 
+/** Somebody who works here. */
+export interface PersonHit {
+  readonly id: number
+  readonly name: string
+  readonly account: string
+  /** Their department and position. */
+  readonly place: string
+}
+
 export interface Found {
   readonly keyword: string
   /** What of it was looked for as words, and the time that was said behind them. */
@@ -20,6 +29,7 @@ export interface Found {
   readonly time: SaidTime | undefined
   readonly files: Hits
   readonly folders: Hits
+  readonly people: readonly PersonHit[]
   readonly failed: boolean
 }
 
@@ -30,11 +40,12 @@ export interface Wanted {
   readonly keyword: string
   readonly files: number
   readonly folders: number
+  readonly people?: number
   readonly below?: number | undefined
 }
 
 /** The latest answer; undefined where nothing is asked. */
-export function useHits({ keyword, files, folders, below }: Wanted): Found | undefined {
+export function useHits({ keyword, files, folders, people = 0, below }: Wanted): Found | undefined {
   const [found, setFound] = useState<Found>()
   useEffect(() => {
     if (keyword === '') {
@@ -55,7 +66,23 @@ export function useHits({ keyword, files, folders, below }: Wanted): Found | und
       return { list: list.slice(0, rows), more: list.length > rows || (scrollId !== null && list.length > 0) }
     }
     const askBoth = (byTime: boolean) => Promise.all([ask(1, files, byTime), ask(2, folders, byTime)])
+    // Files are found where people cannot be asked for.
+    const askPeople = async (): Promise<readonly PersonHit[]> => {
+      if (people === 0) return []
+      try {
+        const { list } = await api.searchItem2({ searchType: 'user', keyword, rows: people }, { quiet: true })
+        return list.map(({ id, name, account = '', groupName = '', title = '' }) => ({
+          id,
+          name,
+          account,
+          place: [groupName, title].filter(Boolean).join(' · '),
+        }))
+      } catch {
+        return []
+      }
+    }
     const timer = setTimeout(() => {
+      const met = askPeople()
       // Two letters that may stand for a time do so where nothing holds them.
       const asked = async () => {
         const plain = said === undefined || said.isShort ? await askBoth(false) : undefined
@@ -64,15 +91,24 @@ export function useHits({ keyword, files, folders, below }: Wanted): Found | und
       }
       void asked()
         .then(
-          ({ hits: [ofFiles, ofFolders], said: meant }): Found => ({
+          async ({ hits: [ofFiles, ofFolders], said: meant }): Promise<Found> => ({
             keyword,
             words: meant?.keyword ?? keyword,
             time: meant?.time,
             files: ofFiles,
             folders: ofFolders,
+            people: await met,
             failed: false,
           }),
-          (): Found => ({ keyword, words: keyword, time: undefined, files: none, folders: none, failed: true }),
+          (): Found => ({
+            keyword,
+            words: keyword,
+            time: undefined,
+            files: none,
+            folders: none,
+            people: [],
+            failed: true,
+          }),
         )
         .then((answer) => {
           // An answer that comes late must not replace that of a newer question.
@@ -83,7 +119,7 @@ export function useHits({ keyword, files, folders, below }: Wanted): Found | und
       gone = true
       clearTimeout(timer)
     }
-  }, [keyword, files, folders, below])
+  }, [keyword, files, folders, people, below])
   return found
 }
 
