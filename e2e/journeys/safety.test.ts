@@ -79,6 +79,7 @@ longTest(
     await his.row('考勤制度.txt').click({ button: 'right' })
     expect(await his.page.getByRole('menuitem').allTextContents()).toEqual([
       expect.stringContaining('预览'),
+      '申请下载…',
       '申请授权…',
       '协作',
       '为什么是这些权限？',

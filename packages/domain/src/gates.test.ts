@@ -445,6 +445,21 @@ const table: Readonly<Record<GateName, readonly Row[]>> = {
     ['in the recycle bin', binned, 'notFound'],
     ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
   ],
+  applyDownload: [
+    ['[R145] without DOWNLOAD', { status: itemStatus('applyAuthorization'), rights: 6 }, undefined],
+    ['[R145] with DOWNLOAD', { status: itemStatus('applyAuthorization'), rights: 270 }, 'noPermission'],
+    ['[R145] of what is not open to requests', { rights: 6 }, 'noPermission'],
+    ['[R145] with GRANT', { status: itemStatus('applyAuthorization'), rights: 6 | Right.grant }, 'noPermission'],
+    [
+      '[R145] with the setting off',
+      { status: itemStatus('applyAuthorization'), rights: 6, settings: { authorization_menu: false } },
+      'noPermission',
+    ],
+    ['[R145] as a guest', { status: itemStatus('applyAuthorization'), rights: 6, ...guest }, 'noPermission'],
+    ['of what one does not see', { status: itemStatus('applyAuthorization'), ...without('display') }, 'notFound'],
+    ['in the recycle bin', binned, 'notFound'],
+    ['[R110] of a virtual folder', { ...virtual, ...manager }, 'noPermission'],
+  ],
   createLink: [
     ['[R154] with EXTERNAL', { rights: 270 }, undefined],
     ['[R154] a folder', { isFolder: true, rights: 270 }, undefined],
@@ -609,7 +624,7 @@ describe('gates', () => {
     test('every right is enough where nothing but rights stands in the way', () => {
       for (const isFolder of [true, false]) {
         // Whoever has every right has nothing to ask for.
-        if (name === 'applyAuthorization') continue
+        if (name === 'applyAuthorization' || name === 'applyDownload') continue
         // What is not restricted comes without a mark of its own, and what nobody edits has no lock to end.
         const closed = name === 'downloadMarked' ? restricted : name === 'forceUnlock' ? edited : {}
         const everything = { ...manager, ...closed, actor: { ...manager.actor, secretLevel: 1 } }
@@ -623,7 +638,7 @@ describe('gates', () => {
         fc.property(fc.nat(1023), fc.nat(1023), fc.boolean(), fc.nat(), (a, b, isFolder, status) => {
           const fewer = facts({ rights: a << 1, isFolder, status })
           const more = facts({ rights: (a | b) << 1, isFolder, status })
-          if (name === 'applyAuthorization') return
+          if (name === 'applyAuthorization' || name === 'applyDownload') return
           if (denial(gates[name], fewer) === undefined) expect(denial(gates[name], more)).toBeUndefined()
         }),
       )

@@ -151,6 +151,7 @@ const classifies: readonly Rule<Facts>[] = [
   notGuest,
 ]
 const notGranting = fact('no right grant', (f) => !hasRight(f.rights, 'grant'))
+const notDownloading = fact('no right to download', (f) => !hasRight(f.rights, 'download'))
 const openToRequests = fact('open to requests', (f) => hasStatus(f.status, 'applyAuthorization'))
 
 const associating: readonly Rule<Facts>[] = [
@@ -287,6 +288,8 @@ export const gates = {
   keepLink: real(...linking),
   /** Letting others change what a link leads to takes what changing it takes. [R222] */
   giveEdit: change(capability('upload'), right('modify'), levelReached, harmless),
+  // Asking for the right to download, where one has it not. [R145]
+  applyDownload: real(openToRequests, setting('authorization_menu'), notDownloading, notGranting, notGuest),
   applyAuthorization: real(openToRequests, setting('authorization_menu'), notGranting, notGuest),
   exportFolder: live(
     folder,

@@ -182,6 +182,16 @@ const table: readonly Row[] = [
     },
   },
   {
+    ...{ row: '[R145] ask for the download', of: file, ids: ['apply-download'] },
+    enough: [{ rights: look, ...status('applyAuthorization') }],
+    gone: {
+      'with DOWNLOAD': rights(take),
+      'not open to requests': item(status()),
+      'where it is off': without('authorization_menu'),
+      'a guest': guest,
+    },
+  },
+  {
     ...{ row: '[R153] ask for rights', of: file, ids: ['apply-authorization'] },
     enough: [{ rights: look, ...status('applyAuthorization') }],
     gone: {

@@ -7,6 +7,8 @@ export const en: English<typeof zh> = {
   'approvals.title': 'Reviews',
   'approvals.waiting': '{n} wait for you',
   'approvals.menu.apply': 'Ask for rights…',
+  'approvals.menu.applyDownload': 'Request download…',
+  'approvals.apply.many': '{name} and others, {n} in all',
   'approvals.menu.open': 'Show request',
   'approvals.menu.decide': 'Decide…',
   'approvals.ok': 'OK',

@@ -4,6 +4,8 @@ export const zh = {
   'approvals.title': '审批',
   'approvals.waiting': '{n} 项等待你处理',
   'approvals.menu.apply': '申请授权…',
+  'approvals.menu.applyDownload': '申请下载…',
+  'approvals.apply.many': '{name} 等 {n} 项',
   'approvals.menu.open': '查看申请',
   'approvals.menu.decide': '审核…',
   'approvals.ok': '知道了',

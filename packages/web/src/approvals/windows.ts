@@ -9,7 +9,11 @@ import type { LinkReviewProps } from './links/link-review.tsx'
 
 export const approvalWindows = {
   'cloudoc-authorization-apply': win<ApplyProps, { readonly authorizationId: number }>({
-    title: ({ item }) => t('approvals.apply.titleOf', { name: item.fName }),
+    title: ({ item, others = [] }) => {
+      const n = others.length + 1
+      const name = n === 1 ? item.fName : t('approvals.apply.many', { name: item.fName, n })
+      return t('approvals.apply.titleOf', { name })
+    },
     size: { width: 680, height: 500 },
     minSize: { width: 680, height: 500 },
     load: () => import('./authorization/apply.tsx').then((module) => module.Apply),

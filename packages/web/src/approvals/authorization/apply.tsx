@@ -8,7 +8,7 @@ import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
-import type { WindowProps } from '../../core/windows/index.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
@@ -23,8 +23,14 @@ import { namesOfRights, rightsWords } from './rights-words.ts'
 import { inDays, Until } from './until.tsx'
 import '../review/approvals.css'
 
+type Wanted = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+
 export interface ApplyProps {
-  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  readonly item: Wanted
+  /** The same is asked for on each of these, by requests of their own. */
+  readonly others?: readonly Wanted[]
+  /** What is asked for unless chosen. */
+  readonly right?: number
 }
 
 const hourMs = 60 * 60_000
@@ -38,18 +44,35 @@ interface Form {
   readonly comments: string
 }
 
+const none: readonly Wanted[] = []
+const namedOf = ({ fType, fId }: Wanted) => (fType === 2 ? { folderId: fId } : { fileId: fId })
+
+/** Who decides about any of the items, what the caller may do with all of them, and whether all are asked for already. */
+async function reviewersOf(items: readonly Wanted[]) {
+  const each = await Promise.all(items.map((one) => api.getAuthorizationReviewers(namedOf(one), { quiet: true })))
+  const list = new Map(each.flatMap((one) => one.list).map((one) => [one.userId, one]))
+  const pending = each.map(({ pendingId }) => pendingId).filter((id) => id !== null)
+  return {
+    list: [...list.values()],
+    right: each.reduce((mask, { right }) => mask & right, ~0),
+    pathString: each[0]?.pathString ?? '',
+    pendingId: pending.length === each.length ? (pending[0] ?? null) : null,
+  }
+}
+
 /** The window; answers the request that was made ([R217]). */
-export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { authorizationId: number }>): ReactNode {
+export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }>): ReactNode {
+  const { item, others = none, right: wanted, close, setDirty } = props
   const t = useT()
   const locale = useLocale()
-  const named = item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }
+  const items = [item, ...others]
   const { data, error } = useQuery({
-    queryKey: ['approvals', 'reviewers', item.fType, item.fId],
-    queryFn: () => api.getAuthorizationReviewers(named, { quiet: true }),
+    queryKey: ['approvals', 'reviewers', ...items.map(({ fType, fId }) => `${fType}:${fId}`)],
+    queryFn: () => reviewersOf(items),
     staleTime: 0,
   })
-  const [form, setForm] = useState<Form>({ right: undefined, deadline: inDays(30), hope: 24, comments: '' })
-  const [made, setMade] = useState<number>()
+  const [form, setForm] = useState<Form>({ right: wanted, deadline: inDays(30), hope: 24, comments: '' })
+  const [made, setMade] = useState<readonly number[]>()
   const [busy, setBusy] = useState(false)
   const [now] = useState(Date.now)
   const has = data?.right ?? 0
@@ -61,25 +84,38 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
   const send = async (): Promise<void> => {
     setBusy(true)
     try {
-      const { authorizationId } = await api.authorizationApply({
-        ...named,
+      const asked = {
         right,
         deadline: form.deadline,
         handleBefore: form.hope === 0 ? null : Date.now() + form.hope * hourMs,
         comments: form.comments,
-      })
-      setMade(authorizationId)
+      }
+      const ids: number[] = []
+      const rows: (Wanted & { readonly name: string; readonly text: string })[] = []
+      for (const one of items) {
+        try {
+          ids.push((await api.authorizationApply({ ...namedOf(one), ...asked })).authorizationId)
+        } catch (failure) {
+          if (items.length === 1 || !(failure instanceof CallError)) throw failure
+          rows.push({ ...one, name: one.fName, text: failure.message })
+        }
+      }
+      if (rows.length > 0) {
+        const title = t('approvals.apply.send')
+        void openWindow('drive-batch-result', { title, total: items.length, rows, canRetry: false })
+      }
+      if (ids.length > 0) setMade(ids)
       setDirty(false)
-      refetchRequests()
     } catch (failure) {
       toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
     } finally {
+      refetchRequests()
       setBusy(false)
     }
   }
   const withdraw = async (): Promise<void> => {
     if (made === undefined) return
-    await api.withdrawReview({ reviewId: made })
+    for (const reviewId of made) await api.withdrawReview({ reviewId })
     refetchRequests()
     toast({ kind: 'success', text: t('approvals.withdrawn') })
     close()
@@ -103,7 +139,9 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
           <div className="ap-item">
             {item.fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(item.fName)} size={40} />}
             <div>
-              <b title={item.fName}>{item.fName}</b>
+              <b title={items.map(({ fName }) => fName).join('\n')}>
+                {others.length === 0 ? item.fName : t('approvals.apply.many', { name: item.fName, n: items.length })}
+              </b>
               <small>{data?.pathString.replaceAll('/', ' › ')}</small>
             </div>
             <div className="ap-has">
@@ -203,7 +241,7 @@ export function Apply({ item, close, setDirty }: WindowProps<ApplyProps, { autho
         ) : (
           <>
             <Button onClick={() => void withdraw()}>{t('approvals.withdraw')}</Button>
-            <Button kind="primary" onClick={() => close({ authorizationId: made })}>
+            <Button kind="primary" onClick={() => close({ authorizationId: made[0] ?? 0 })}>
               {t('drive.close')}
             </Button>
           </>

@@ -1,7 +1,12 @@
 // Asking for rights, from the menus of items ([R153]) and from refusals.
-import { Key20Regular } from '@fluentui/react-icons'
+import { groupRights, hasRight, rights } from '@cloudoc/domain'
+import { ArrowDownload20Regular, Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../drive/index.ts'
+import { printRights } from './rights-words.ts'
+
+/** So many items are asked for at once ([R145], {num} of the documents). */
+const mostAtOnce = 100
 
 const apply: ItemAction = {
   gate: 'applyAuthorization',
@@ -19,4 +24,26 @@ const apply: ItemAction = {
   run: ({ items: [item] }) => item && openWindow('cloudoc-authorization-apply', { item }),
 }
 
-export const authorizationMenu = [apply]
+/** In the place of the download, where the right to it is missing ([R145]). */
+const applyDownload: ItemAction = {
+  gate: 'applyDownload',
+  count: 'some',
+  writes: true,
+  id: 'apply-download',
+  modules: itemLists,
+  on: 'items',
+  label: 'approvals.menu.applyDownload',
+  icon: <ArrowDownload20Regular />,
+  show: ({ linkId }) => linkId === 0,
+  menu: { group: 'save', place: 10 },
+  find: true,
+  run: ({ withAll }) =>
+    withAll((all) => {
+      const lacking = all.filter(({ linkId, rights: own }) => linkId === 0 && !hasRight(rights(own), 'download'))
+      const [item, ...others] = lacking.slice(0, mostAtOnce)
+      const right = groupRights('download', { printRights: printRights() })
+      if (item !== undefined) return openWindow('cloudoc-authorization-apply', { item, others, right })
+    }),
+}
+
+export const authorizationMenu = [apply, applyDownload]

@@ -90,6 +90,37 @@ it('who asked reminds, and reads why that is too soon [R217]', async () => {
   await until(() => toastStore.getState().toasts.some(({ text }) => text === said))
 })
 
+it('the right to download is asked for on several items at once; what cannot be asked for is said of each [R145]', async () => {
+  const { sent } = fakeApi({
+    getAuthorizationReviewers: {
+      list: [{ ...mara, why: 'owner' }],
+      right: rightsGroup.preview,
+      pathString: '渠道',
+      pendingId: null,
+    },
+    authorizationApply: ({ folderId }) =>
+      folderId === undefined ? { authorizationId: 5 } : refused('duplicateRequest'),
+    getCounters: { list: [] },
+  })
+  await render(<p>page</p>)
+  const [item, folder] = [
+    { fId: 3, fType: 1, fName: '合同.txt' },
+    { fId: 4, fType: 2, fName: '报价' },
+  ] as const
+  void openWindow('cloudoc-authorization-apply', { item, others: [folder], right: rightsGroup.download })
+  await until(() => screenText().includes('马拉'))
+  expect(screenText()).toContain('合同.txt 等 2 项')
+  expect(button('下载').getAttribute('aria-pressed')).toBe('true')
+  await click(button('提交申请'))
+  await until(() => screenText().includes('申请已提交') && screenText().includes('报价'))
+  expect(screenText()).toContain('重复的授权申请')
+  const asked = sent.filter(({ name }) => name === 'authorizationApply').map(({ input }) => input)
+  expect(asked).toMatchObject([
+    { fileId: 3, right: rightsGroup.download },
+    { folderId: 4, right: rightsGroup.download },
+  ])
+})
+
 /** The entries of the menu of the one request in a list. */
 async function menuOfRow(list: typeof ReviewList, one: Authorization): Promise<string[]> {
   fakeApi({

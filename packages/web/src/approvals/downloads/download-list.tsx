@@ -46,9 +46,7 @@ function Row({ request, side }: { readonly request: DownloadApplication; readonl
       isMine={side === 'application'}
       icon={<ArrowDownload24Regular className="ap-row-icon" />}
       name={t('approvals.downloads.name', { n: count })}
-      what={
-        given > 0 ? t('approvals.downloads.given', { n: given }) : t('approvals.downloads.had', { n: taken, limit })
-      }
+      what={`· ${given > 0 ? t('approvals.downloads.given', { n: given }) : t('approvals.downloads.had', { n: taken, limit })}`}
       onOpen={() => void openWindow('approvals-more-downloads', { reviewId })}
     />
   )
