@@ -21,7 +21,10 @@ export const settingGroups = [
 export type SettingGroup = (typeof settingGroups)[number]
 
 /** What settings that are one of several values can be. */
-export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST' | 'GET'
+export type SettingChoice = 'starttls' | 'tls' | 'plain' | 'tcp' | 'udp' | 'POST' | 'GET' | EnumeratedChoice
+
+/** What the numbers of settings that stand for something are called. */
+type EnumeratedChoice = 'editAlone' | 'editInPage' | 'editByOffice' | 'previewHere' | 'previewByOffice'
 
 /** Whose a setting is, under which heading it stands, and how it is entered. */
 export interface SettingPlace {
@@ -30,7 +33,8 @@ export interface SettingPlace {
   /**
    * `bytes`: a number with a unit, 0 for no limit. `lines`: a list, one in each line. `address`: of a web page, or none.
    * `colours`: one for each secret level. `host`: of a machine, or none. `mail`: an address that mail goes to, or none.
-   * `gateway`: the address of a machine's interface, or none. `choice`: one of `choices`.
+   * `gateway`: the address of a machine's interface, or none. `choice`: one of `choices`; a `number` with `choices` is the
+   * place of one of them, from 0.
    */
   readonly as:
     | 'switch'

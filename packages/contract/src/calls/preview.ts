@@ -295,7 +295,13 @@ export const preview = feature({
         .default(5 * 1024 ** 3),
     },
     administered: {
-      preview: { power: 'system', group: 'preview', as: 'number', entered: z.int().min(0).max(1) },
+      preview: {
+        power: 'system',
+        group: 'preview',
+        as: 'number',
+        choices: ['previewHere', 'previewByOffice'],
+        entered: z.int().min(0).max(1),
+      },
       preview_context: { power: 'system', group: 'preview', as: 'text', entered: OfficePath },
       security_preview: { power: 'system', group: 'preview', as: 'switch' },
       keep_offline: { power: 'system', group: 'preview', as: 'switch' },

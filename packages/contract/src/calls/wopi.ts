@@ -103,6 +103,7 @@ export const wopi = feature({
         power: 'system',
         group: 'files',
         as: 'number',
+        choices: ['editAlone', 'editInPage', 'editByOffice'],
         entered: z.enum(MultiEdit),
       },
       office_server: { power: 'system', group: 'files', as: 'address', entered: WebAddress },

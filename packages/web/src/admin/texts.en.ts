@@ -70,6 +70,11 @@ export const en: English<typeof zh> = {
   'admin.choice.plain': 'not encrypted',
   'admin.choice.tcp': 'TCP',
   'admin.choice.udp': 'UDP',
+  'admin.choice.editAlone': 'off',
+  'admin.choice.editInPage': 'in the page',
+  'admin.choice.editByOffice': 'on an office server',
+  'admin.choice.previewHere': 'by this server',
+  'admin.choice.previewByOffice': 'by an office server',
   'admin.set.syslog_host': 'Log server',
   'admin.set.syslog_host.more':
     'The audit is forwarded there by syslog (RFC 5424), such as siem.example.com; empty, it is not. What happens while it is away is sent when it is back.',
@@ -168,7 +173,7 @@ export const en: English<typeof zh> = {
   'admin.set.web_context': 'Trusted redirect',
   'admin.set.web_context.more': 'Beside this site, the only one that the server may send a page to.',
   'admin.set.preview': 'Preview by an office server',
-  'admin.set.preview.more': '1 uses one, 0 lets this server make previews.',
+  'admin.set.preview.more': 'Previews are made by this server, or shown on the page of an office server.',
   'admin.set.preview_context': 'Path of the office server',
   'admin.set.preview_context.more':
     'Begins with /; this site passes it on to the office server, for example /office/view.',
@@ -267,7 +272,7 @@ export const en: English<typeof zh> = {
     'From this level on nobody downloads, copies or moves without the right to edit; 0: not by level.',
   'admin.set.multi_edit_type': 'Editing together',
   'admin.set.multi_edit_type.more':
-    '0: off; 1: several people edit texts (txt, md, csv, source code) at once in the page; 2: on the pages of an office server.',
+    'In the page: several people edit texts (txt, md, csv, source code), docx and xlsx at once; office server: on its pages.',
   'admin.set.office_server': 'Address of the office server',
   'admin.set.office_server.more':
     'A server that speaks WOPI, such as Collabora Online or OnlyOffice; browsers and this server must both reach it. Which extensions are edited together is set in “Edited together”.',

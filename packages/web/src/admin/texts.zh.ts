@@ -68,6 +68,11 @@ export const zh = {
   'admin.choice.plain': '不加密',
   'admin.choice.tcp': 'TCP',
   'admin.choice.udp': 'UDP',
+  'admin.choice.editAlone': '关闭',
+  'admin.choice.editInPage': '在网页中',
+  'admin.choice.editByOffice': '用 Office 服务器',
+  'admin.choice.previewHere': '由本服务器',
+  'admin.choice.previewByOffice': '用 Office 服务器',
   'admin.set.syslog_host': '日志服务器',
   'admin.set.syslog_host.more':
     '审计按 RFC 5424（syslog）转发到这台服务器，如 siem.example.com；留空则不转发。服务器中断期间的记录在恢复后补发。',
@@ -159,7 +164,7 @@ export const zh = {
   'admin.set.web_context': '可信的转向地址',
   'admin.set.web_context.more': '服务器要求网页转到别处时，除本站外只允许转到这个站点。',
   'admin.set.preview': '使用 Office 服务器预览',
-  'admin.set.preview.more': '1 为使用，0 为由本服务器生成预览。',
+  'admin.set.preview.more': '由本服务器生成预览，或使用 Office 服务器的预览页面。',
   'admin.set.preview_context': 'Office 服务器路径',
   'admin.set.preview_context.more': '以 / 开头，本站转发给 Office 服务器的路径，例如 /office/view。',
   'admin.set.security_preview': '沙箱预览',
@@ -249,7 +254,7 @@ export const zh = {
   'admin.set.restricted_from_level.more': '从这一级起，没有编辑权限的人不能下载、复制和移动；0 表示不按密级。',
   'admin.set.multi_edit_type': '多人同时编辑',
   'admin.set.multi_edit_type.more':
-    '0：关闭；1：文本类文件（txt、md、csv、源代码等）在网页中由多人同时编辑；2：在 Office 服务器的页面中由多人同时编辑。',
+    '网页中：文本（txt、md、csv、源代码等）、docx 和 xlsx 由多人同时编辑；Office 服务器：在它的页面中编辑。',
   'admin.set.office_server': 'Office 服务器地址',
   'admin.set.office_server.more':
     '支持 WOPI 的服务器（如 Collabora Online、OnlyOffice），浏览器与本服务器都要能访问。可多人编辑的扩展名在“多人编辑”中设置。',

@@ -65,7 +65,16 @@ export function SettingField(props: SettingFieldProps): ReactNode {
     case 'colours':
       return <ColoursField {...props} />
     case 'number':
-      return <NumberField {...props} />
+      if (place.choices === undefined) return <NumberField {...props} />
+      return (
+        <Select
+          label={label}
+          value={String(value)}
+          disabled={disabled}
+          options={place.choices.map((one, n) => ({ value: String(n), label: choiceWords(t, one) }))}
+          onChange={(n) => onChange(Number(n))}
+        />
+      )
     case 'choice':
       return (
         <Select

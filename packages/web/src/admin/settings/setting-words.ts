@@ -1,14 +1,21 @@
 // Settings and their values in words.
-import { administered, type SettingChoice, type SettingName, type SettingValue } from '@cloudoc/contract'
+import {
+  administered,
+  type SettingChoice,
+  type SettingName,
+  type SettingPlace,
+  type SettingValue,
+} from '@cloudoc/contract'
 import { formatSize, type SecretColour } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 
 /** A value as one reads it. */
 export function valueWords(t: Translate, name: SettingName, value: SettingValue): string {
-  const { as } = administered[name]
+  const { as, choices }: SettingPlace = administered[name]
   if (as === 'switch') return t(value === true ? 'admin.set.on' : 'admin.set.off')
   if (as === 'bytes') return value === 0 ? t('admin.set.unlimited') : formatSize(Number(value))
   if (as === 'choice') return choiceWords(t, value)
+  if (as === 'number' && choices !== undefined) return choiceWords(t, choices[Number(value)] ?? String(value))
   if (Array.isArray(value)) {
     if (value.length === 0) return t('admin.set.none')
     const words = as === 'colours' ? value.map((one) => t(`admin.set.colour.${one as SecretColour}`)) : value

@@ -97,6 +97,16 @@ it('shows what is not saved, keeps it when the page is left, and saves what was 
   expect(again.inputsOf('setServerSetting')).toEqual([{ print_rights: true, user_space: 2 * 1024 ** 3, seen: 7 }])
 })
 
+it('calls a number that stands for something by its name [R148]', async () => {
+  await open({ multi_edit_type: 2 })
+  const chosen = element('[role=combobox][aria-label=多人同时编辑]')
+  expect(chosen.textContent).toBe('用 Office 服务器')
+  await click(chosen)
+  await click(element('[role=option]:nth-of-type(2)'))
+  expect(draftStore.getState().drafts).toEqual({ multi_edit_type: 1 })
+  expect(screenText()).toContain('原为 用 Office 服务器')
+})
+
 it('does not send what cannot be, and lets go of it', async () => {
   await open()
   await enter('input[aria-label=共享文档库个数]', 'viele')
