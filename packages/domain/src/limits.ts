@@ -66,6 +66,8 @@ export const limits = {
   unreadFileChanges: 10,
   /** Records of edited copies that the browser keeps. [R356] [R392] */
   editRecords: 1000,
+  /** Letters that who asks for a file can say with it. */
+  unlockMessage: 200,
   /** Transfer tasks that the browser keeps. [R357] [R392] */
   transferRecords: 3000,
   /** Logins that the browser remembers, and the milliseconds that one is good for. [R042] [R392] */

@@ -229,6 +229,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   fileEditUnlock: [['file', (fileId) => ({ fileId })]],
   fileEditWait: [['file', (fileId) => ({ fileId })]],
   fileRequestUnlock: [['file', (fileId) => ({ fileId })]],
+  getFileLock: [['file', (fileId) => ({ fileId })]],
   answerUnlockRequest: [['file', (fileId) => ({ fileId, userId: 1, approved: true })]],
   forceUnlockFiles: [['file', (fileId) => ({ fileIdArray: [fileId], all: true })]],
   uploadFile: [['folder', (folderId) => ({ folderId })]],

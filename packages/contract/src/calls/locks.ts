@@ -1,10 +1,10 @@
 // Editing alone ([R178], decisions "Locks"). 64 is the client type of edit locks; other kinds of it are not taken.
-import { LockType } from '@cloudoc/domain'
+import { LockType, limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time } from '../fields.ts'
+import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { file } from './items.ts'
 
@@ -71,7 +71,7 @@ const lockCalls = {
   }),
   /**
    * Asks whoever edits a file alone to let the caller, who is first then; the answer comes as fileUnlocked or unlockRejected.
-   * Asked again within a minute, the holder is not told again. -41 where nobody edits it.
+   * Asked again within a minute, the holder is not told again. -41 where nobody edits it. `message`: what they are told with it.
    */
   fileRequestUnlock: call({
     summary: 'Asks whoever edits a file to leave it to the caller',
@@ -80,12 +80,26 @@ const lockCalls = {
     method: 'POST',
     path: '/services2/edit/fileRequestUnlock/{fileId}/64',
     auth: 'required',
-    payload: 'none',
+    payload: 'json',
     origin: 'spec',
     gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
-    input: z.strictObject({ fileId: Id }),
+    input: z.strictObject({ fileId: Id, message: text(limits.unlockMessage).default('') }),
     data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
     codes: ['notFound', 'noPermission', 'fileLocked', 'noEditLock', 'alreadyInProcess', 'secretLevel'],
+  }),
+  /** Who edits a file alone, and since when; -1 and 0 where nobody does. */
+  getFileLock: call({
+    summary: 'Reads who edits a file alone, and since when',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/edit/getFileLock/{fileId}',
+    auth: 'required',
+    payload: 'none',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'see' }],
+    input: z.strictObject({ fileId: Id }),
+    data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
+    codes: ['notFound'],
   }),
   /** Waits for a file that somebody edits, or ends that: once it is free it is kept for who has waited longest (fileUnlocked). */
   fileEditWait: call({
@@ -211,6 +225,8 @@ const lockPushes = {
       /** Who asks. */
       userId: z.int(),
       userName: z.string(),
+      /** Ours: what they say with it. */
+      message: z.string().optional(),
       applyTime: Time,
     }),
   }),

@@ -10,7 +10,7 @@ import type { ItemRow } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { noteRecent } from '../recent/index.ts'
@@ -91,7 +91,7 @@ export function lockHandlers() {
       return {}
     },
 
-    async fileRequestUnlock(context, { fileId }) {
+    async fileRequestUnlock(context, { fileId, message }) {
       const { tx, now } = context
       const { accountId, name } = actorOf(context)
       const { row } = context.item({ fType: 1, fId: fileId })
@@ -99,9 +99,20 @@ export function lockHandlers() {
       if (row.editor_id === null) return fail('noEditLock')
       if (row.editor_id === accountId) return fail('fileLocked', inAnotherSession)
       const { tells } = await waitFor(tx, fileId, accountId, now, true)
-      const told = { serverId: 0, fileId, fileName: row.name, userId: accountId, userName: name, applyTime: now }
+      const asker = { userId: accountId, userName: name, ...(message !== '' && { message }) }
+      const told = { serverId: 0, fileId, fileName: row.name, ...asker, applyTime: now }
       if (tells) context.event(personal('unlockApplied', [row.editor_id], told))
       return { editorId: row.editor_id, editorName: row.editor ?? '', lockTime: await lockedSince(tx, fileId) }
+    },
+
+    async getFileLock(context, { fileId }) {
+      const { row } = context.item({ fType: 1, fId: fileId })
+      const isAlone = row.editor_id !== null && (row.status & ItemStatusBit.editMulti) === 0
+      return {
+        editorId: isAlone ? (row.editor_id ?? -1) : -1,
+        editorName: isAlone ? (row.editor ?? '') : '',
+        lockTime: isAlone ? await lockedSince(context.db, fileId) : 0,
+      }
     },
 
     async fileEditWait(context, { fileId, wait }) {
@@ -160,7 +171,7 @@ async function endForced(context: WriteContext, row: ItemRow, { accountId, name 
   if (editors.length > 0) context.event(personal('fileForceUnlocked', editors, { ...told, lockType }))
 }
 
-async function lockedSince(tx: Tx, fileId: number): Promise<number> {
+async function lockedSince(tx: Db, fileId: number): Promise<number> {
   const { editing_since: since } = await tx
     .selectFrom('item')
     .select('editing_since')

@@ -331,10 +331,16 @@ describe('who wants a file that somebody edits', () => {
     await lock(anna)
     const [holder, asker] = [await anna.listen(), await ben.listen()]
     await wait(cara)
-    const asked = await ben.call('fileRequestUnlock', { fileId })
+    expect(await ben.call('getFileLock', { fileId })).toEqual({
+      editorId: anna.userId,
+      editorName: 'anna',
+      lockTime: now,
+    })
+    const asked = await ben.call('fileRequestUnlock', { fileId, message: '我改一下 G 列' })
     expect(asked).toEqual({ editorId: anna.userId, editorName: 'anna', lockTime: now })
     expect(await told(holder, 'unlockApplied')).toEqual({
       ...{ serverId: 0, fileId, fileName: 'a.txt', userId: ben.userId, userName: 'ben', applyTime: now },
+      message: '我改一下 G 列',
     })
     const answer = { fileId, userId: ben.userId, approved: true }
     expect(await cara.refusal('answerUnlockRequest', answer)).toBe('noEditLock')

@@ -35,6 +35,8 @@ export interface UnlockRequest {
   readonly pushType: number
   readonly userId: number
   readonly userName: string
+  /** What they say with it. */
+  readonly message?: string
 }
 
 /** A local copy that is or was edited ([R356]). */

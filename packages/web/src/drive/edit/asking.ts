@@ -18,10 +18,13 @@ export function waitForTurn({ fId: fileId, fName: name }: Named): Promise<boolea
   })
 }
 
-/** Asks whoever edits a file for it; true where it has become free meanwhile. */
-export function askForTurn({ fId: fileId, fName: name }: Named): Promise<boolean> {
+/** Asks whoever edits a file for it, with some words to them; true where it has become free meanwhile. */
+export function askForTurn({ fId: fileId, fName: name }: Named, message = ''): Promise<boolean> {
   return unlessFree(async () => {
-    const { editorName: who } = await api.fileRequestUnlock({ fileId }, { quiet: true })
+    const { editorName: who } = await api.fileRequestUnlock(
+      { fileId, ...(message !== '' && { message }) },
+      { quiet: true },
+    )
     return t('turn.asked', { who, name })
   })
 }

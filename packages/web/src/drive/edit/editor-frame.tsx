@@ -218,7 +218,10 @@ export function EditorFrame<P extends Paper>({
       {editing !== undefined && <Warnings editing={editing} />}
       {asked !== undefined && (
         <div className="ed-notice is-draft" role="alert">
-          <span>{t('turn.wanted', { who: isolated(asked.userName) })}</span>
+          <span>
+            {t('turn.wanted', { who: isolated(asked.userName) })}
+            {asked.message !== undefined && <q className="ed-quote">{asked.message}</q>}
+          </span>
           <Button size="small" onClick={() => keep(asked, moreMinutes)}>
             {t('turn.later', { n: moreMinutes })}
           </Button>

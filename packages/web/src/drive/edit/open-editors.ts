@@ -11,7 +11,9 @@ export interface OpenEditor {
   /** Somebody has ended its lock ([R339]): it hands in nothing any more. */
   readonly lockLost: (why: string) => void
   /** Somebody asks for the file ([R179]). */
-  readonly asked: (by: Pick<PushPayload<'unlockApplied'>, 'fileId' | 'fileName' | 'userId' | 'userName'>) => void
+  readonly asked: (
+    by: Pick<PushPayload<'unlockApplied'>, 'fileId' | 'fileName' | 'userId' | 'userName' | 'message'>,
+  ) => void
   /** Gives the person what stands in it as a file of their own. */
   readonly saveCopy: () => void
 }

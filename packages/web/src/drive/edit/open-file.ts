@@ -74,11 +74,12 @@ async function readOrAsk(item: ItemRecord): Promise<void> {
   // What is only read anyway is not worth a wait.
   const canWait = isEditable(item)
   const answer = await openWindow('cloudoc-edit-held', { item, canWait })
-  if (answer === 'read') {
+  if (answer?.way === 'read') {
     read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }), canWait ? 'ask' : undefined)
   }
-  const ask = answer === 'wait' ? waitForTurn : answer === 'ask' ? askForTurn : undefined
-  if (await ask?.(item)) await openFile(item.fId)
+  if (answer === undefined || answer.way === 'read') return
+  const isFree = await (answer.way === 'wait' ? waitForTurn(item) : askForTurn(item, answer.message))
+  if (isFree) await openFile(item.fId)
 }
 
 const joinIn = async (item: ItemRecord): Promise<void> => (isHere(item) ? openHere(item) : openTogether(item))

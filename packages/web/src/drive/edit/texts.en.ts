@@ -119,6 +119,8 @@ export const editEn: English<typeof editZh> = {
   'turn.wait.more': 'When it is your turn, the newest version is kept for you for 5 minutes',
   'turn.ask': 'Ask {who} for it',
   'turn.ask.more': '{who} is asked, and can agree, refuse or take 10 minutes more',
+  'turn.message': 'Message to {who} (optional)',
+  'turn.since': 'since {time}',
   'turn.go': 'Open',
   'turn.free': 'The file is free by now: open it again to edit it',
   'turn.free.save': 'The file is locked for you: you can save now',

@@ -112,6 +112,8 @@ export const editZh = {
   'turn.wait.more': '轮到你时打开最新版，为你保留 5 分钟',
   'turn.ask': '请 {who} 让我编辑',
   'turn.ask.more': '{who} 会收到请求，可以同意、拒绝或再用 10 分钟',
+  'turn.message': '留言给 {who}（可选）',
+  'turn.since': '{time} 开始编辑',
   'turn.go': '打开',
   'turn.free': '文件已经空闲，重新打开就能编辑',
   'turn.free.save': '文件已为你锁定，现在可以保存',

@@ -3,7 +3,7 @@
 import { ItemStatusBit, Right } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
-import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
+import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
@@ -30,7 +30,15 @@ const held = sampleItem({
   ...{ fId: 5, fName: '报价.csv', editorId: 8, editorName: '陈晓', rights: Right.full, version: 3 },
   itemStatus: ItemStatusBit.editAlone,
 })
-const asked = { serverId: 0, fileId: 5, fileName: '报价.csv', userId: 9, userName: '李思远', applyTime: 1 }
+const asked = {
+  serverId: 0,
+  fileId: 5,
+  fileName: '报价.csv',
+  userId: 9,
+  userName: '李思远',
+  message: '客户等着',
+  applyTime: 1,
+}
 const turn = {
   serverId: 0,
   fileId: 5,
@@ -54,14 +62,18 @@ it.each([
     const server = fakeApi({
       getFileInfo: held,
       fileEditWait: { before: 2 },
+      getFileLock: { editorId: 8, editorName: '陈晓', lockTime: 1 },
       fileRequestUnlock: { editorId: 8, editorName: '陈晓', lockTime: 1 },
     })
     void openToEdit(5)
     await until(() => plain(screenText()).includes(choice) && screenText().includes('报价.csv'))
     await click(element(`[role=radiogroup] label:nth-child(${place}) input`))
+    await until(() => screenText().includes('开始编辑'))
+    if (call === 'fileRequestUnlock') await type('留言给 陈晓（可选）', '我改一下 G 列')
     await click(button('确定'))
     await until(() => screenText().includes(words))
-    expect(server.inputsOf(call)).toHaveLength(1)
+    const message = call === 'fileRequestUnlock' ? { message: '我改一下 G 列' } : {}
+    expect(server.inputsOf(call)).toEqual([{ fileId: '5', ...message }])
   },
 )
 
@@ -82,11 +94,15 @@ it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a wind
   const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => told.push(by) })
   await push('unlockApplied')
   await until(() => told.length === 1)
-  expect([told, windowStore.getState().open]).toMatchObject([[{ fileId: 5, userId: 9, userName: '李思远' }], []])
+  expect([told, windowStore.getState().open]).toMatchObject([
+    [{ fileId: 5, userId: 9, userName: '李思远', message: '客户等着' }],
+    [],
+  ])
   end()
   const server = fakeApi({ answerUnlockRequest: {} })
   await push('unlockApplied')
   await until(() => screenText().includes('李思远 想编辑这个文件'))
+  expect(screenText()).toContain('客户等着')
   await click(button('拒绝'))
   await until(() => screenText().includes('已告诉 李思远 暂时不能交出'))
   expect(server.inputsOf('answerUnlockRequest')).toEqual([{ fileId: 5, userId: 9, approved: false }])

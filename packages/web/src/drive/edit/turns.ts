@@ -17,7 +17,7 @@ import { editorOf, isEditedHere } from './open-editors.ts'
 export type Turn = PushPayload<'fileUnlocked'>
 export type Asked = PushPayload<'unlockApplied'>
 /** What is kept of somebody who asks, until they have an answer ([R355]). */
-export type Waiting = Pick<Asked, 'fileId' | 'fileName' | 'userId' | 'userName'>
+export type Waiting = Pick<Asked, 'fileId' | 'fileName' | 'userId' | 'userName' | 'message'>
 
 /** The number of the push that somebody asks by. */
 const unlockAppliedType = 14
@@ -44,8 +44,8 @@ export async function onFileUnlocked(turn: Turn): Promise<void> {
 }
 
 /** Somebody asks for a file that this person edits ([R318]). */
-export async function onUnlockApplied({ fileId, fileName, userId, userName }: Waiting): Promise<void> {
-  const asked = { fileId, fileName, userId, userName }
+export async function onUnlockApplied({ fileId, fileName, userId, userName, message }: Waiting): Promise<void> {
+  const asked = { fileId, fileName, userId, userName, ...(message !== undefined && { message }) }
   await accountRecords(ownId()).keepUnlockRequest({ ...asked, pushType: unlockAppliedType })
   const editor = editorOf(fileId)
   if (editor !== undefined) return editor.asked(asked)

@@ -17,7 +17,7 @@ export interface UnlockApplyProps {
 /** The window; it answers whether the file is left to them. */
 export function UnlockApply({ asked, close }: WindowProps<UnlockApplyProps, boolean>): ReactNode {
   const t = useT()
-  const { fileName, userName } = asked
+  const { fileName, userName, message } = asked
   return (
     <>
       <DialogBody>
@@ -28,6 +28,7 @@ export function UnlockApply({ asked, close }: WindowProps<UnlockApplyProps, bool
             <p className="ed-told-name" title={fileName}>
               {fileName}
             </p>
+            {message !== undefined && <q className="ed-quote">{message}</q>}
             <p className="ed-words">{t('turn.wanted.more')}</p>
           </div>
         </div>

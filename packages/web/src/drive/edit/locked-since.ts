@@ -1,0 +1,22 @@
+// Since when somebody edits a file, in words.
+import { shortTime } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+
+/** The words; empty while they are not known, or where nobody edits it. */
+export function useLockedSince(fileId: number): string {
+  const t = useT()
+  const locale = useLocale()
+  const [now] = useState(Date.now)
+  const { data } = useQuery({
+    queryKey: ['drive', 'locked', fileId],
+    queryFn: () => api.getFileLock({ fileId }, { quiet: true }),
+    staleTime: 0,
+    retry: false,
+  })
+  return data === undefined || data.lockTime === 0
+    ? ''
+    : t('turn.since', { time: shortTime(data.lockTime, now, locale) })
+}
