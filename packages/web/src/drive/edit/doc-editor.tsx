@@ -9,6 +9,7 @@ import { FindBar } from './find-bar.tsx'
 import { officeEditor } from './office-editor.tsx'
 import { Bar } from './paper/bar.tsx'
 import { LinkBar } from './paper/insert-buttons.tsx'
+import { printedLook, printedPage } from './paper/printed-page.ts'
 import { showPageMenu } from './paper/table-button.tsx'
 import { openPage, type Page, type Sharing } from './paper-page.ts'
 import { printFrame } from './print-text.ts'
@@ -63,9 +64,9 @@ export function docPaper(
     focus: () => requestAnimationFrame(() => page.view.focus()),
     find: () => store.setState({ isFinding: true }),
     print: () =>
-      printFrame(name, printed, (paged) => {
+      printFrame(name, printedLook, (paged) => {
         paged.documentElement.style.setProperty('--z', '1')
-        paged.body.append(paged.importNode(page.view.dom, true))
+        paged.body.append(printedPage(paged, page.view.dom))
       }),
     close: page.close,
   }
@@ -79,10 +80,6 @@ export function docPaper(
     keeps: [...kept].map(([kind, count]) => `${say(`editor.doc.kept.${kind}`)} × ${count}`),
   }
 }
-
-const printed = `@page { margin: 20mm } body { margin: 0; font: 14px/1.5 sans-serif } .ProseMirror { white-space: pre-wrap }
-p { margin: 0 } .dc-aside > small, .is-header, .is-footer { display: none } table { width: 100%; border-collapse: collapse } td { border: 1px solid #999; padding: 3px 8px; vertical-align: top }
-img { max-width: 100% } .is-break { display: block; break-after: page; visibility: hidden; height: 0 } .dc-corner { display: none } p[data-mark]::before { content: attr(data-mark) " " }`
 
 const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
 

@@ -17,6 +17,9 @@ export function asideView(node: Node): NodeView {
   const dom = document.createElement('section')
   dom.className = `dc-aside is-${attrs.kind}`
   dom.setAttribute('aria-label', nameOf(attrs))
+  // What is printed stands by these.
+  dom.dataset['which'] = attrs.which
+  if (attrs.n > 0) dom.dataset['n'] = String(attrs.n)
   const name = document.createElement('small')
   name.contentEditable = 'false'
   name.textContent = nameOf(attrs)
