@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
@@ -319,6 +319,63 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await page.keyboard.press('t')
   await stepsThrough(12, 9, 'img[src]')
 })
+
+test('[R135] [R164] documents, tables and texts are printed as they are shown, and of a version that is shown that one', async () => {
+  const shen = await company.person('preview-shen', '沈印')
+  await shen.upload(shen.library, '1 纪要.md', Buffer.from('# 旧的标题\n'))
+  await shen.upload(shen.library, '1 纪要.md', Buffer.from('# 新的标题\n\n| 甲 | 乙 |\n|---|---|\n| 1 | 2 |\n'), {
+    conflict: 'version',
+  })
+  const rows = Array.from({ length: 80 }, (_, n) => `设备 ${n},${n}`)
+  await shen.upload(shen.library, '2 设备.csv', Buffer.from(rows.join('\n')))
+  await shen.upload(shen.library, '3 程序.py', Buffer.from('def main():\n    return 1\n'))
+  const hers = await new LoginPage(await browser.open(company.url)).signIn(shen.account, password)
+  const { page } = hers
+  await notePrints(page)
+  await hers.goTo('沈印')
+  await hers.open('1 纪要.md')
+  const previewer = page.getByRole('dialog')
+  await previewer.getByRole('heading', { name: '新的标题' }).waitFor(wait)
+  await previewer.getByRole('button', { name: '打印' }).click()
+  const first = await printed(page)
+  expect(first).toContain('新的标题')
+  expect(first).toContain('<td')
+  await page.keyboard.press('h')
+  await previewer.getByRole('button', { name: /版本 1/ }).click()
+  await previewer.getByRole('heading', { name: '旧的标题' }).waitFor(wait)
+  await previewer.getByRole('button', { name: '打印' }).click()
+  expect(await printed(page)).toContain('旧的标题')
+  await page.keyboard.press('ArrowRight')
+  await previewer.getByRole('gridcell', { name: '设备 0', exact: true }).waitFor(wait)
+  await page.keyboard.press('Control+p')
+  expect(await printed(page)).toContain('设备 79')
+  await page.keyboard.press('ArrowRight')
+  await previewer.locator('.pv-text').waitFor(wait)
+  await page.keyboard.press('Control+p')
+  expect(await printed(page)).toContain('main')
+  expect(await page.locator('iframe').count()).toBe(0)
+})
+
+/** The browser's dialog is not opened: what it would print is noted. */
+const notePrints = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    new MutationObserver((changes) => {
+      for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+        const inside = frame instanceof HTMLIFrameElement ? frame.contentWindow : null
+        if (inside === null) continue
+        inside.print = () => {
+          Object.assign(window, { printed: inside.document.body.innerHTML })
+          inside.dispatchEvent(new Event('afterprint'))
+        }
+      }
+    }).observe(document.body, { childList: true })
+  })
+
+async function printed(page: Page): Promise<string> {
+  const found = await page.waitForFunction(() => (window as unknown as { printed?: string }).printed)
+  await page.evaluate(() => Object.assign(window, { printed: undefined }))
+  return (await found.jsonValue()) ?? ''
+}
 
 /** Pages that each say which one they are. */
 function pdfOf(pages: number): Buffer {

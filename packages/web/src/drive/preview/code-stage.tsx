@@ -34,17 +34,21 @@ interface CodeStageProps {
 
 /** Shows a text. */
 export function CodeStage({ text, ext, more }: CodeStageProps): ReactNode {
-  const drawn = useMemo(() => coloured(text, ext), [text, ext])
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
         <pre className="pv-text" tabIndex={-1}>
-          {drawn}
+          <Coloured text={text} ext={ext} />
         </pre>
         {more}
       </div>
     </div>
   )
+}
+
+/** A text with the words of its language in colours. */
+export function Coloured({ text, ext }: Omit<CodeStageProps, 'more'>): ReactNode {
+  return useMemo(() => coloured(text, ext), [text, ext])
 }
 
 function coloured(text: string, ext: string): ReactNode {

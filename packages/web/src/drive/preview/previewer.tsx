@@ -174,6 +174,8 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     setPrinting(true)
     await printFile(file).catch(tell)
     setPrinting(false)
+    // The button that was pressed could not keep the focus meanwhile.
+    if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
   }
   const leave = (): void => close({ fId: file.fId })
   const onKeyDown = (event: React.KeyboardEvent): void => {
@@ -279,8 +281,9 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
           <button
             type="button"
             className="pv-button"
-            title={t('drive.preview.full')}
+            title={`${t('drive.preview.full')} (F)`}
             aria-label={t('drive.preview.full')}
+            data-key="f"
             onClick={() => void turnFullScreen(root.current)}
           >
             <FullScreenMaximize20Regular />

@@ -1,10 +1,11 @@
 /*
- * Prints a picture or a PDF through a frame that nobody sees, page by page as pictures: the content itself is sent so that
- * no frame shows it ([R201]).
+ * Prints what is shown of a file through a frame that nobody sees: pages as pictures, and what is made of words as it is
+ * drawn on the screen. The content itself is sent so that no frame shows it ([R201]).
  */
-import { extNameOf } from '@cloudoc/domain'
+import { documentKind, extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { api, refusal } from '../../core/call/api.ts'
+import type { PreviewAddress } from './addresses.ts'
 import { previewKind } from './preview-kind.ts'
 import { openRendition } from './rendition.ts'
 import { untilMade } from './until-made.ts'
@@ -13,42 +14,46 @@ import { drawMark, markStyle } from './watermark.tsx'
 /** Dots of paper for one PDF point: 150 to the inch. */
 const dots = 150 / 72
 const sheets = `@page { margin: 0 } html, body { margin: 0 }
-img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page }
-img:last-child { break-after: auto }`
+body > img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page }
+body > img:last-of-type { break-after: auto }`
 
 /** Whether a file of this name can be printed here. */
 export function isPrintable(name: string): boolean {
-  const kind = previewKind(extNameOf(name))
-  return kind === 'pdf' || kind === 'image'
+  const ext = extNameOf(name).toLowerCase()
+  const kind = documentKind(ext)
+  return previewKind(ext) === 'image' || (kind !== undefined && kind !== 'archive')
+}
+
+interface Printed {
+  readonly fId: number
+  readonly fName: string
+  readonly fileSize: number
+  /** Another version than the newest. */
+  readonly version?: number
 }
 
 /** Hands a file to the browser's print dialog; comes when that has been opened. */
-export async function printFile(file: { readonly fId: number; readonly fName: string }): Promise<void> {
-  const { url, form, previewKey, secure, watermark } = await api.getDocumentPreviewURL({ fileId: file.fId })
-  if (secure) throw refusal('getDocumentPreviewURL', 'noPermission')
-  const urls =
-    form === 'rendition'
-      ? await madeOf(url, previewKey)
-      : previewKind(extNameOf(file.fName)) === 'pdf'
-        ? await pagesOf(url)
-        : [url]
+export async function printFile({ fId: fileId, fName, fileSize, version }: Printed): Promise<void> {
+  const address =
+    version === undefined
+      ? await api.getDocumentPreviewURL({ fileId })
+      : await api.getDocumentPreviewURLVersion({ fileId, version })
+  if (address.secure) throw refusal('getDocumentPreviewURL', 'noPermission')
+  const { watermark } = address
+  const content = await contentOf(address, extNameOf(fName).toLowerCase(), fileSize)
   const frame = document.createElement('iframe')
-  frame.title = file.fName
+  frame.title = fName
   frame.setAttribute('style', 'position: fixed; width: 0; height: 0; border: 0; visibility: hidden')
   document.body.append(frame)
   const [inside, page] = [frame.contentWindow, frame.contentDocument]
   const end = (): void => {
     frame.remove()
-    for (const one of urls) URL.revokeObjectURL(one)
+    content.close()
   }
   if (inside === null || page === null) return end()
-  const style = page.createElement('style')
-  style.textContent = sheets
-  page.title = file.fName
-  page.head.append(style)
+  page.title = fName
   try {
-    const pictures = urls.map((src) => Object.assign(page.createElement('img'), { src, alt: '' }))
-    page.body.append(...pictures)
+    await content.fill(page)
     const mark = watermark === null ? undefined : await drawMark(watermark)
     if (mark !== undefined && watermark !== null) {
       // Fixed, it stands on every sheet.
@@ -56,7 +61,7 @@ export async function printFile(file: { readonly fId: number; readonly fName: st
       over.setAttribute('style', markStyle(mark, watermark).replace('absolute', 'fixed'))
       page.body.append(over)
     }
-    await Promise.all(pictures.map((picture) => picture.decode()))
+    await Promise.all([...page.images].map((picture) => picture.decode()))
   } catch (error) {
     end()
     throw error
@@ -65,12 +70,44 @@ export async function printFile(file: { readonly fId: number; readonly fName: st
   inside.print()
 }
 
-/** The pages or the picture that the server has made of it, for whoever may not have the file itself. */
-async function madeOf(url: string, previewKey: string): Promise<string[]> {
+/** What stands on paper. */
+interface OnPaper {
+  readonly fill: (page: Document) => Promise<void> | void
+  readonly close: () => void
+}
+
+async function contentOf({ url, form, previewKey }: PreviewAddress, ext: string, size: number): Promise<OnPaper> {
+  if (form !== 'rendition') {
+    const kind = previewKind(ext)
+    if (kind === 'image') return pictures([url])
+    if (kind === 'pdf') return pictures(await pagesOf(url))
+    const [{ words }, { readStart }] = await Promise.all([import('./on-paper.tsx'), import('./start-of-text.ts')])
+    const text = await readStart(url, size)
+    return { fill: (page) => words(page, text, ext), close: () => {} }
+  }
   await untilMade(() => api.getPreviewStatus({ previewKey }), new AbortController().signal)
-  const { body, address } = await openRendition(url)
-  if (body.kind === 'picture') return [await address(body.part)]
-  return body.kind === 'pages' ? Promise.all(body.pages.map(({ part }) => address(part))) : []
+  const rendition = await openRendition(url)
+  const { body, address, close } = rendition
+  if (body.kind === 'picture') return pictures([await address(body.part)])
+  if (body.kind === 'pdf') return pictures(await pagesOf(await address(body.part)))
+  if (body.kind === 'pages') return pictures(await Promise.all(body.pages.map(({ part }) => address(part))))
+  const { drawn } = await import('./on-paper.tsx')
+  return { fill: (page) => drawn(page, rendition), close }
+}
+
+/** A picture on each sheet. */
+function pictures(urls: readonly string[]): OnPaper {
+  return {
+    fill(page) {
+      const style = page.createElement('style')
+      style.textContent = sheets
+      page.head.append(style)
+      page.body.append(...urls.map((src) => Object.assign(page.createElement('img'), { src, alt: '' })))
+    },
+    close() {
+      for (const one of urls) URL.revokeObjectURL(one)
+    },
+  }
 }
 
 async function pagesOf(url: string): Promise<string[]> {

@@ -1,11 +1,12 @@
 // Text and tables: the first megabyte, in the encoding it is in; code in colours.
 
-import { decodeText, delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
+import { delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { coming } from '../../kit/coming.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { isPlain } from './preview-kind.ts'
+import { readStart } from './start-of-text.ts'
 
 const CodeStage = coming(() => import('./code-stage.tsx').then((module) => module.CodeStage), <Spinner />)
 
@@ -26,8 +27,8 @@ export function TextStage({ url, size, ext, table, onFail }: TextStageProps): Re
   const [text, setText] = useState<string>()
   useEffect(() => {
     const abort = new AbortController()
-    fetchStart(url, abort.signal)
-      .then((bytes) => setText(decodeText(bytes, bytes.length < size).text))
+    readStart(url, size, abort.signal)
+      .then(setText)
       .catch((error: unknown) => {
         if (!abort.signal.aborted) onFail(error)
       })
@@ -45,28 +46,6 @@ export function TextStage({ url, size, ext, table, onFail }: TextStageProps): Re
       </div>
     </div>
   )
-}
-
-async function fetchStart(url: string, signal: AbortSignal): Promise<Uint8Array> {
-  const response = await fetch(url, { headers: { range: `bytes=0-${shownTextBytes - 1}` }, signal })
-  // An empty file has no range that could be answered.
-  if (response.status === 416) return new Uint8Array()
-  if (!response.ok || response.body === null) throw new Error(`content answers ${response.status}`)
-  const parts: Uint8Array[] = []
-  let length = 0
-  // A server that ignores the range is not read further than what is shown.
-  for await (const part of response.body) {
-    parts.push(part)
-    length += part.length
-    if (length >= shownTextBytes) break
-  }
-  const bytes = new Uint8Array(Math.min(length, shownTextBytes))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part.subarray(0, bytes.length - at), at)
-    at += part.length
-  }
-  return bytes
 }
 
 function Lines({ text }: { readonly text: string }): ReactNode {
