@@ -69,7 +69,8 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
   })
   useEffect(() => () => leave(), [])
   useEffect(() => {
-    if (!('highlights' in CSS)) return
+    // What finds in the place of the page marks as well.
+    if (!('highlights' in CSS) || source !== undefined) return
     const here = hits[at]
     CSS.highlights.set('pv-found', new Highlight(...hits))
     CSS.highlights.set('pv-found-here', new Highlight(...(here === undefined ? [] : [here])))
@@ -77,7 +78,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
       CSS.highlights.delete('pv-found')
       CSS.highlights.delete('pv-found-here')
     }
-  }, [hits, at])
+  }, [hits, at, source])
 
   // Words of further pages come after a while, and are laid out anew when a page grows.
   const findAgain = useEffectEvent(() => {
@@ -213,8 +214,8 @@ function pageHit(hit: Range): PageHit {
   return { page: Number(page ?? 0), around: [from, hit.toString(), after.slice(0, lettersAfter)] }
 }
 
-/** Where the words stand, within one piece of text or across several of one paragraph. */
-function hitsIn(root: HTMLElement, text: string, how: FindHow): Range[] {
+/** Where the words stand, within one piece of text or across several of one paragraph; not in what `beside` selects. */
+export function hitsIn(root: HTMLElement, text: string, how: FindHow, beside = around): Range[] {
   const wanted = text.trim()
   if (wanted === '') return []
   const found: Range[] = []
@@ -224,7 +225,7 @@ function hitsIn(root: HTMLElement, text: string, how: FindHow): Range[] {
   let paragraph: Element | null = null
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement
-    if (parent === null || parent.closest(around) !== null) continue
+    if (parent === null || parent.closest(beside) !== null) continue
     // Words do not go on from one paragraph to the next.
     const block = parent.closest('p, h1, h2, h3, h4, h5, h6, pre, td, [role="gridcell"], [data-page]')
     if (block !== paragraph) joined += '\n'

@@ -1,7 +1,19 @@
 // Slides: all of them at the side, one large, by arrows up and down, the wheel or a click.
 import type { Slides } from '@cloudoc/contract'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { hitsIn } from './find-bar.tsx'
+import { FindSources } from './find-source.ts'
+import { type FindHow, placesIn } from './find-words.ts'
 import { PageBar } from './page-bar.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { SlideView } from './slide-view.tsx'
@@ -21,6 +33,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
   const [zoom, setZoom] = useState<Zoom>('fit')
   const [room, setRoom] = useState({ width: 0, height: 0 })
   const box = useRef<HTMLDivElement>(null)
+  const strip = useRef<HTMLElement>(null)
   const slide = deck.slides[at]
   const scale = zoomFactor(
     zoom,
@@ -50,9 +63,11 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
     go(at + step)
     event.preventDefault()
   }
+  const { counts, target } = useFinding(deck, strip, go)
+  useMarks(counts, target?.slide === at ? target : undefined, at, strip, box)
   return (
     <div className="rd-slides" onKeyDown={onKeyDown}>
-      <nav className="rd-strip" aria-label={t('drive.preview.slides')}>
+      <nav className="rd-strip" ref={strip} aria-label={t('drive.preview.slides')}>
         {deck.slides.map((one, n) => (
           <button
             key={n}
@@ -63,7 +78,10 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
             aria-label={t('drive.preview.slide', { n: n + 1 })}
             onClick={() => setAt(n)}
           >
-            <span>{n + 1}</span>
+            <span>
+              {n + 1}
+              {(counts?.of[n] ?? 0) > 0 && <b className="rd-strip-found">{counts?.of[n]}</b>}
+            </span>
             <SlideView slide={one} deck={deck} rendition={rendition} scale={thumbWidth / deck.width} />
           </button>
         ))}
@@ -90,4 +108,87 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
       />
     </div>
   )
+}
+
+/** What is looked for, and how often it stands on each slide and in its notes. */
+interface Counts {
+  readonly words: string
+  readonly how: FindHow
+  readonly of: readonly number[]
+}
+
+/** One place: a slide, and which of the places on it. */
+interface Place {
+  readonly slide: number
+  readonly nth: number
+}
+
+const mostPlaces = 5000
+
+/** Finds words on all slides, as they stand small at the side, and in all notes. */
+function useFinding(
+  deck: Slides,
+  strip: RefObject<HTMLElement | null>,
+  goTo: (slide: number) => void,
+): { readonly counts: Counts | undefined; readonly target: Place | undefined } {
+  const register = useContext(FindSources)
+  const [counts, setCounts] = useState<Counts>()
+  const [target, setTarget] = useState<Place>()
+  const go = useEffectEvent(goTo)
+  useEffect(() => {
+    let places: readonly Place[] = []
+    register({
+      find(words, how) {
+        const small = slidesIn(strip.current)
+        const of = deck.slides.map(({ notes = '' }, n) => {
+          const slide = small[n]
+          const onIt = slide === undefined || words === '' ? 0 : hitsIn(slide, words, how, '.rd-none').length
+          return onIt + placesIn(notes, words, how).length
+        })
+        places = of.flatMap((count, slide) => Array.from({ length: count }, (_, nth) => ({ slide, nth })))
+        places = places.slice(0, mostPlaces)
+        setTarget(undefined)
+        setCounts(words === '' ? undefined : { words, how, of })
+        return Promise.resolve(places.length)
+      },
+      show(hit) {
+        const place = places[hit]
+        if (place === undefined) return
+        go(place.slide)
+        setTarget(place)
+      },
+    })
+    return () => register(undefined)
+  }, [register, deck, strip])
+  return { counts, target }
+}
+
+const slidesIn = (strip: HTMLElement | null): HTMLElement[] => [
+  ...(strip?.querySelectorAll<HTMLElement>('.rd-slide') ?? []),
+]
+
+/** Marks what was found on the small slides and on the one that is shown, whose notes stand behind it. */
+function useMarks(
+  counts: Counts | undefined,
+  target: Place | undefined,
+  at: number,
+  strip: RefObject<HTMLElement | null>,
+  room: RefObject<HTMLElement | null>,
+): void {
+  useEffect(() => {
+    if (counts === undefined || room.current === null || !('highlights' in CSS)) return
+    const { words, how } = counts
+    const small = slidesIn(strip.current).flatMap((slide, n) =>
+      (counts.of[n] ?? 0) > 0 ? hitsIn(slide, words, how, '.rd-none') : [],
+    )
+    const large = hitsIn(room.current, words, how, '.rd-notes > b')
+    const here = target && large[target.nth]
+    CSS.highlights.set('pv-found', new Highlight(...small, ...large))
+    CSS.highlights.set('pv-found-here', new Highlight(...(here === undefined ? [] : [here])))
+    here?.startContainer.parentElement?.scrollIntoView({ block: 'nearest' })
+    return () => {
+      CSS.highlights.delete('pv-found')
+      CSS.highlights.delete('pv-found-here')
+    }
+  }, [counts, target, at, strip, room])
 }
