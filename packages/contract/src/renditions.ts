@@ -138,6 +138,10 @@ export interface ListedEntry {
   /** Milliseconds since 1970, as far as the archive knows. */
   readonly modified: number
   readonly encrypted: boolean
+  /** The sum of its bytes, where the archive has such. */
+  readonly crc?: number | undefined
+  /** The bytes of its path, in base64, where the archive does not say how they are written and there is more than ASCII. */
+  readonly rawName?: string | undefined
 }
 
 export interface Mail {

@@ -103,3 +103,7 @@ export function shownBy(ext: string, formats: PreviewFormats, hasOffice: boolean
   if (hasOffice && officeServer.includes(wanted)) return 'office'
   return [image, yqServer, video].some((exts) => exts.includes(wanted)) ? 'server' : undefined
 }
+
+/** How names of archives that do not say it may be written. */
+export const nameEncodings = ['utf-8', 'gb18030', 'big5', 'shift_jis', 'euc-kr', 'windows-1252'] as const
+export type NameEncoding = (typeof nameEncodings)[number]

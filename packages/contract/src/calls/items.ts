@@ -1,5 +1,5 @@
 // What calls over items of the tree have in common.
-import { longestSecret, mainServerId, parseItemIdStr } from '@cloudoc/domain'
+import { longestSecret, mainServerId, nameEncodings, parseItemIdStr } from '@cloudoc/domain'
 import { z } from 'zod'
 import type { ItemRef } from '../authority.ts'
 import { Count, IdArray, text } from '../fields.ts'
@@ -19,6 +19,9 @@ export const Conflict = z.enum(['refuse', 'keepBoth', 'skip']).default('refuse')
 
 /** What a client calls a copy, to ask how far it is and to call it off. */
 export const CopyId = text(64).regex(/^[\w-]{16,64}$/, 'sixteen letters, digits and dashes at least')
+
+/** How the names of an archive are read that does not say how they are written; otherwise the server finds that out. */
+export const NameEncodingOfArchive = z.enum(nameEncodings).optional()
 
 /** The secret level of a new file and how long it holds: unit 0 unlimited, 1 days, 2 months, 3 years. */
 export const secretChoice = {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, text } from '../fields.ts'
-import { file } from './items.ts'
+import { file, NameEncodingOfArchive } from './items.ts'
 import { WatermarkShown } from './watermarks.ts'
 
 /** Names what is made of a version of a file; its gates are asked of the file. */
@@ -244,7 +244,12 @@ const previewCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
-    input: z.strictObject({ fileId: Id, version: Count.optional(), path: text(4000).min(1) }),
+    input: z.strictObject({
+      fileId: Id,
+      version: Count.optional(),
+      path: text(4000).min(1),
+      names: NameEncodingOfArchive,
+    }),
     data: z.never(),
     codes,
   }),

@@ -7,7 +7,7 @@ import { feature } from '../feature.ts'
 import { Count, DiskTime, Id, IdArray, ItemName, Nothing, StoredItem, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 
-import { CopyId, file, folder, secretChoice } from './items.ts'
+import { CopyId, file, folder, NameEncodingOfArchive, secretChoice } from './items.ts'
 
 /** When the name is taken: -5, a new version, a numbered name, or nothing. */
 export const UploadConflict = z.enum(['refuse', 'version', 'keepBoth', 'skip'])
@@ -370,7 +370,12 @@ const transferCalls = {
     payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'download' }],
-    input: z.strictObject({ fileId: Id, version: Count.optional(), path: text(4000).min(1) }),
+    input: z.strictObject({
+      fileId: Id,
+      version: Count.optional(),
+      path: text(4000).min(1),
+      names: NameEncodingOfArchive,
+    }),
     data: z.never(),
     codes: [
       'notFound',
@@ -398,7 +403,13 @@ const transferCalls = {
     origin: 'ours',
     gate: outOfArchive,
     log: 'add',
-    input: z.strictObject({ fileId: Id, version: Count.optional(), path: text(4000).min(1), folderId: Id }),
+    input: z.strictObject({
+      fileId: Id,
+      version: Count.optional(),
+      path: text(4000).min(1),
+      names: NameEncodingOfArchive,
+      folderId: Id,
+    }),
     data: StoredItem.extend({ fileId: z.int() }),
     codes: [
       'notFound',
@@ -434,6 +445,7 @@ const transferCalls = {
       fileId: Id,
       version: Count.optional(),
       folderId: Id,
+      names: NameEncodingOfArchive,
       copyId: CopyId.optional().describe('What getCopyProgress and cancelCopy call it by.'),
     }),
     data: StoredItem.extend({

@@ -12,9 +12,11 @@ import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
 
-const [, , make = '', ext = '', cells = '500000', more = ''] = process.argv
+const [, , make = '', ext = '', cells = '500000', more = '', asked = ''] = process.argv
 const kind = documentKind(ext)
 const mostCells = Number(cells)
+/** How names of an archive are read, where that was asked for. */
+const names = asked === '' ? undefined : asked
 
 const progress = (share: number): void => void process.stderr.write(`${Math.round(share * 1000)}\n`)
 
@@ -85,7 +87,7 @@ async function entry(bytes: Buffer): Promise<Buffer> {
   if (kind !== 'archive') throw new Refused('conversionUnsupported')
   const { readEntry } = await import('./readers/archive.ts')
   const path = Buffer.from(more, 'base64url').toString()
-  const found = await readEntry(bytes, ext, path)
+  const found = await readEntry(bytes, ext, path, names)
   if (found === undefined) return Buffer.of(0)
   if (make === 'entry') return Buffer.concat([Buffer.of(1), found])
   const container = createContainer()
@@ -155,7 +157,7 @@ async function unpackAll(): Promise<void> {
   try {
     if (kind !== 'archive') throw new Refused('conversionUnsupported')
     const { unpack } = await import('./readers/archive.ts')
-    for await (const { bytes, ...file } of unpack(await buffer(process.stdin), ext)) {
+    for await (const { bytes, ...file } of unpack(await buffer(process.stdin), ext, names)) {
       if (typeof bytes === 'string') await head({ ...file, size: 0, left: bytes })
       else {
         await head({ ...file, size: bytes.length })

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Watermark } from '@cloudoc/contract'
-import { documentKind } from '@cloudoc/domain'
+import { documentKind, type NameEncoding } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import type { FoundTrace } from './marks/trace.ts'
 import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
@@ -167,15 +167,26 @@ export async function drawScans(source: Source, fewLetters: number, how: How = {
   })
 }
 
-/** One file of an archive, by the path that its listing tells; undefined where there is none. */
-export async function takeEntry(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
-  const answer = await read('entry', source, how, 60, [Buffer.from(path).toString('base64url')])
+/** A file of an archive, by the path that its listing tells, its names read in an encoding. */
+export interface EntryName {
+  readonly path: string
+  readonly names?: NameEncoding | undefined
+}
+
+const said = ({ path, names }: EntryName): string[] => [
+  Buffer.from(path).toString('base64url'),
+  ...(names === undefined ? [] : [names]),
+]
+
+/** One file of an archive; undefined where there is none. */
+export async function takeEntry(source: Source, entry: EntryName, how: How = {}): Promise<Buffer | undefined> {
+  const answer = await read('entry', source, how, 60, said(entry))
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
 /** What a browser shows of one file of an archive; undefined where there is none. */
-export async function makeEntryRendition(source: Source, path: string, how: How = {}): Promise<Buffer | undefined> {
-  const answer = await read('entryRendition', source, how, 120, [Buffer.from(path).toString('base64url')])
+export async function makeEntryRendition(source: Source, entry: EntryName, how: How = {}): Promise<Buffer | undefined> {
+  const answer = await read('entryRendition', source, how, 120, said(entry))
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
@@ -192,12 +203,12 @@ export interface UnpackedFile {
 export async function unpackArchive(
   source: Source,
   take: (file: UnpackedFile) => Promise<void>,
-  how: How = {},
+  how: How & { readonly names?: NameEncoding | undefined } = {},
 ): Promise<void> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
   await runConfined({
     program,
-    args: ['unpack', source.ext.toLowerCase(), '0'],
+    args: ['unpack', source.ext.toLowerCase(), '0', '', how.names ?? ''],
     input: source.content,
     limits: limitsFor(source.size, 300),
     async take(chunks) {

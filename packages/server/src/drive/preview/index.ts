@@ -322,11 +322,11 @@ export function previewHandlers({
       return showing.sendMade(context, await shownOf(context, fileId, version), { form, from })
     },
 
-    async archiveEntryServlet(context, { fileId, version, path }) {
+    async archiveEntryServlet(context, { fileId, version, path, names }) {
       const { content, kind, name, mayDownload } = await shownOf(context, fileId, version)
       if (kind !== 'archive') return fail('conversionUnsupported')
       if (!mayDownload) return fail('noPermission')
-      return sendEntry(context, parts.contents, { ...content, name }, path, 'rendition')
+      return sendEntry(context, parts.contents, { ...content, name }, { path, names }, 'rendition')
     },
   })
 }

@@ -4,7 +4,14 @@ import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import { createPlaces, type Places } from '../../core/places.ts'
-import { ConfinedFailure, makeEntryRendition, Refused, readAtOnce, takeEntry } from '../documents/index.ts'
+import {
+  ConfinedFailure,
+  type EntryName,
+  makeEntryRendition,
+  Refused,
+  readAtOnce,
+  takeEntry,
+} from '../documents/index.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
 /** Together less than a proxy waits for an answer to begin (deploy/nginx.conf), beside what unpacking takes. */
@@ -21,12 +28,12 @@ export async function sendEntry(
   context: Context,
   contents: Contents,
   content: StoredContent,
-  path: string,
+  entry: EntryName,
   as: 'file' | 'rendition' = 'file',
 ): Promise<void> {
-  const name = as === 'file' ? nameOfEntry(path) : 'rendition.bin'
+  const name = as === 'file' ? nameOfEntry(entry.path) : 'rendition.bin'
   if (context.request.method === 'HEAD') return sendWhole(context, name, undefined)
-  await withEntry(context, contents, content, path, as, (bytes) =>
+  await withEntry(context, contents, content, entry, as, (bytes) =>
     sendWhole(context, name, { length: bytes.length, chunks: [bytes] }),
   )
 }
@@ -38,11 +45,11 @@ export async function withEntry<T>(
   context: Context,
   contents: Contents,
   content: StoredContent,
-  path: string,
+  entry: EntryName,
   as: 'file' | 'rendition',
   work: (bytes: Buffer) => Promise<T>,
 ): Promise<T> {
-  const bytes = await atItsTurn(context, entries, (signal) => unpacked(contents, content, path, as, signal))
+  const bytes = await atItsTurn(context, entries, (signal) => unpacked(contents, content, entry, as, signal))
   if (held + bytes.length > mostHeld) return fail('noConversionLock')
   held += bytes.length
   try {
@@ -78,7 +85,7 @@ export async function atItsTurn<T>(
 async function unpacked(
   contents: Contents,
   content: StoredContent,
-  path: string,
+  entry: EntryName,
   as: 'file' | 'rendition',
   signal: AbortSignal,
 ): Promise<Buffer> {
@@ -87,7 +94,7 @@ async function unpacked(
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
   try {
     const make = as === 'file' ? takeEntry : makeEntryRendition
-    return (await make(source, path, { signal })) ?? fail('notFound')
+    return (await make(source, entry, { signal })) ?? fail('notFound')
   } catch (error) {
     if (error instanceof Refused) return fail(error.code)
     if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')

@@ -235,17 +235,17 @@ export function transferHandlers({
       })
     },
 
-    async downloadArchiveEntry(context, { fileId, version, path }) {
+    async downloadArchiveEntry(context, { fileId, version, path, names }) {
       const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
       await counted(context, version, fileId, async () => {
         const content = await contentOf(context, fileId, version)
         await note(context, [context.item(file(fileId))], version)
-        await sendEntry(context, contents, content, path)
+        await sendEntry(context, contents, content, { path, names })
       })
     },
 
-    async saveArchiveEntry(context, { fileId, version, path, folderId }) {
+    async saveArchiveEntry(context, { fileId, version, path, names, folderId }) {
       const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
       const checked = itemName(nameOfEntry(path))
@@ -255,7 +255,7 @@ export function transferHandlers({
         fileSize: _size,
         sha256: _sha256,
         ...made
-      } = await withEntry(context, contents, content, path, 'file', (bytes) =>
+      } = await withEntry(context, contents, content, { path, names }, 'file', (bytes) =>
         storeNewFile(context, blobs, {
           folderId,
           name: checked.name,
@@ -268,11 +268,11 @@ export function transferHandlers({
       return made
     },
 
-    async unpackArchive(context, { fileId, version, folderId, copyId }) {
+    async unpackArchive(context, { fileId, version, folderId, names, copyId }) {
       const { row } = context.item(file(fileId))
       if (documentKind(extNameOf(row.name)) !== 'archive') return fail('conversionUnsupported')
       const content = await contentOf(context, fileId, version)
-      return unpackInto(context, blobs, contents, content, { fileId, folderId, copyId })
+      return unpackInto(context, blobs, contents, content, { fileId, folderId, names, copyId })
     },
 
     async downloadMultiFile(context, { files }) {

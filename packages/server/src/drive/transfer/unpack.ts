@@ -4,7 +4,7 @@
  * before leaves objects that no row names, and nothing that anybody sees (docs/adr/0145).
  */
 import { Readable } from 'node:stream'
-import { type CodeName, codes, extNameOf, fail, itemName } from '@cloudoc/domain'
+import { type CodeName, codes, extNameOf, fail, itemName, type NameEncoding } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
@@ -25,6 +25,8 @@ interface Place {
   readonly folderId: number
   readonly copyId: string | undefined
   readonly fileId: number
+  /** How its names are read. */
+  readonly names?: NameEncoding | undefined
 }
 
 /** What was left out, and why. */
@@ -78,7 +80,7 @@ export async function unpackInto(
       await using object = await contents.open(archive)
       const ext = extNameOf(archive.name).toLowerCase()
       const source = { content: Readable.from(object, { objectMode: false }), size: archive.size, ext }
-      await unpackArchive(source, take, { signal })
+      await unpackArchive(source, take, { signal, names: place.names })
     })
   } catch (error) {
     await dropKept(blobs, kept())

@@ -2,6 +2,7 @@
 // addresses are not asked for, as that is told as a look at them.
 import type { Answer, calls } from '@cloudoc/contract'
 import { api, streamUrl } from '../../core/call/api.ts'
+import type { EntryAsRead } from './archive-access.ts'
 import { refusalIn } from './rendition.ts'
 
 export type PreviewAddress = Answer<typeof calls.getDocumentPreviewURL>
@@ -50,10 +51,10 @@ export function forgetAddress({ fId, version }: Wanted): void {
 export async function openEntry(
   { fId: fileId, version }: Wanted,
   archive: PreviewAddress,
-  path: string,
+  { path, names }: EntryAsRead,
 ): Promise<string> {
   const ticket = new URL(archive.url, window.location.origin).searchParams.get('access_token') ?? ''
-  const input = { fileId, path, ...(version !== undefined && { version }) }
+  const input = { fileId, path, ...(version !== undefined && { version }), ...(names !== undefined && { names }) }
   const response = await fetch(streamUrl('archiveEntryServlet', input, ticket))
   if (!response.ok) throw await refusalIn(response)
   return URL.createObjectURL(await response.blob())

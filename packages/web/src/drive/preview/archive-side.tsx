@@ -1,15 +1,14 @@
 // Beside the listing of an archive: what is known of one file in it, a picture where it is one, and what one may do with it.
-import type { ListedEntry } from '@cloudoc/contract'
 import { documentKind, extNameOf, formatSize, fullTime } from '@cloudoc/domain'
 import { Info16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import type { ArchiveAccess } from './archive-access.ts'
+import type { ArchiveAccess, EntryAsRead } from './archive-access.ts'
 import { openRendition } from './rendition.ts'
 
 interface ArchiveSideProps {
-  readonly entry: ListedEntry
+  readonly entry: EntryAsRead
   readonly access: ArchiveAccess
   /** Whether the server takes it out. */
   readonly isTaken: boolean
@@ -24,6 +23,7 @@ export function ArchiveSide({ entry, access, isTaken }: ArchiveSideProps): React
   const facts: readonly (readonly [string, string])[] = [
     [t('drive.preview.entryBoth'), packed === '' ? '' : `${formatSize(entry.size)} → ${packed}`],
     [t('drive.preview.entryTime'), entry.modified > 0 ? fullTime(entry.modified) : ''],
+    [t('drive.preview.entrySum'), entry.crc === undefined ? '' : entry.crc.toString(16).toUpperCase().padStart(8, '0')],
     [t('drive.info.place'), steps.map(isolated).join(' / ')],
   ]
   const isPicture = isTaken && documentKind(extNameOf(name)) === 'picture'
@@ -65,7 +65,7 @@ export function ArchiveSide({ entry, access, isTaken }: ArchiveSideProps): React
 }
 
 interface SidePictureProps {
-  readonly entry: ListedEntry
+  readonly entry: EntryAsRead
   readonly access: ArchiveAccess
   readonly onSize: (size: string) => void
 }

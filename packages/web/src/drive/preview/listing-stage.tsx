@@ -1,25 +1,28 @@
 // What is in an archive, folder by folder.
-import type { ListedEntry, Listing } from '@cloudoc/contract'
-import { documentKind, extNameOf, formatSize } from '@cloudoc/domain'
+import type { Listing } from '@cloudoc/contract'
+import { documentKind, extNameOf, formatSize, type NameEncoding } from '@cloudoc/domain'
 import {
   ArrowDownload16Regular,
   Folder20Filled,
   FolderArrowRight16Regular,
   LockClosed16Regular,
 } from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react'
 import { CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { useTypeAhead } from '../../kit/type-ahead.ts'
 import { FileIcon } from '../item/file-icon.tsx'
-import type { ArchiveAccess } from './archive-access.ts'
+import type { ArchiveAccess, EntryAsRead } from './archive-access.ts'
 import { ArchiveFolders, foldersOf } from './archive-folders.tsx'
+import { entriesIn, isUnsure, nameEncodings } from './archive-names.ts'
 import { ArchiveSide } from './archive-side.tsx'
 
 interface Line {
   readonly name: string
   readonly path: string
-  readonly entry: ListedEntry | undefined
+  readonly entry: EntryAsRead | undefined
   /** Files in a folder, all the way down; undefined for a file. */
   readonly files: number | undefined
 }
@@ -42,6 +45,8 @@ export interface EntryProps {
   readonly onRefused: (state: number, message: string) => void
 }
 
+/** Lines that the keys for pages go. */
+const pageOf = 12
 /** Bytes of the largest file that the server takes out. */
 const largestEntry = 64 * 1024 * 1024
 
@@ -50,24 +55,86 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
   const t = useT()
   const locale = useLocale()
   const [folder, setFolder] = useState('')
-  const [opened, setOpened] = useState<ListedEntry>()
-  const [chosen, setChosen] = useState<ListedEntry>()
-  const lines = useMemo(() => linesOf(listing.entries, folder), [listing, folder])
-  const tree = useMemo(() => foldersOf(listing.entries, name), [listing, name])
-  const files = useMemo(() => listing.entries.filter(({ path }) => !path.endsWith('/')), [listing])
+  const [opened, setOpened] = useState<EntryAsRead>()
+  const [here, setHere] = useState<string>()
+  const [names, setNames] = useState<NameEncoding>()
+  const entries = useMemo(() => entriesIn(listing.entries, names), [listing, names])
+  const lines = useMemo(() => linesOf(entries, folder), [entries, folder])
+  const tree = useMemo(() => foldersOf(entries, name), [entries, name])
+  const files = useMemo(() => entries.filter(({ path }) => !path.endsWith('/')), [entries])
+  const at = lines.findIndex(({ path }) => path === here)
+  const chosen = lines[at]?.entry
   const steps = folder.split('/').slice(0, -1)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
-  const go = (path: string): void => {
+  const go = (path: string, line?: string): void => {
     setOpened(undefined)
-    setChosen(undefined)
+    setHere(line)
     setFolder(path)
+  }
+  const id = useId()
+  const table = useRef<HTMLTableElement>(null)
+  useEffect(() => {
+    // Whoever is typing what is to be found goes on typing.
+    if (opened === undefined && document.activeElement?.tagName !== 'INPUT')
+      table.current?.focus({ preventScroll: true })
+  }, [opened, folder])
+  useEffect(() => {
+    if (at >= 0) document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, at])
+  const open = (line: Line | undefined): void => {
+    if (line === undefined) return
+    if (line.files !== undefined) go(line.path)
+    else if (access !== undefined && isShown(line.entry)) setOpened(line.entry)
+  }
+  const up = (): boolean => {
+    if (opened !== undefined) setOpened(undefined)
+    else if (folder === '') return false
+    else go(folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1), folder)
+    return true
+  }
+  const typed = useTypeAhead()
+  /** Whether a key does something in the list. */
+  const takes = (event: KeyboardEvent): boolean => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: pageOf,
+      PageUp: -pageOf,
+      Home: -lines.length,
+      End: lines.length,
+    }
+    const step = steps[event.key]
+    const letters = typed(event)
+    if (event.ctrlKey || event.metaKey || event.altKey || lines.length === 0) return false
+    if (step !== undefined) {
+      const from = at < 0 && step > 0 ? -1 : Math.max(0, at)
+      setHere(lines[Math.max(0, Math.min(lines.length - 1, from + step))]?.path)
+    } else if (event.key === 'Enter' && at >= 0) open(lines[at])
+    else if (letters !== undefined) {
+      const from = letters.fromFocus ? Math.max(0, at) : at + 1
+      const order = [...lines.slice(from), ...lines.slice(0, from)]
+      const found = order.find((line) => line.name.toLowerCase().startsWith(letters.text.toLowerCase()))
+      if (found === undefined) return false
+      setHere(found.path)
+    } else return false
+    return true
+  }
+  const onListKey = (event: KeyboardEvent): void => {
+    if (event.target !== table.current || !takes(event)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Backspace' || event.target instanceof HTMLInputElement || !up()) return
+    event.preventDefault()
+    event.stopPropagation()
   }
   const locked = files.filter(({ encrypted }) => encrypted).length
   const hasSide = chosen !== undefined && access !== undefined
   const looks = ['rd-listing', tree.inside.size > 0 && 'has-folders', hasSide && 'has-side'].filter(Boolean).join(' ')
   const canTake = opened !== undefined && access !== undefined
   return (
-    <div className={looks}>
+    <div className={looks} onKeyDown={onKey}>
       {tree.inside.size > 0 && <ArchiveFolders root={tree} current={folder} onGo={go} />}
       <nav className="rd-crumbs" aria-label={t('drive.preview.inArchive')}>
         {['', ...steps].map((step, n) => (
@@ -102,7 +169,7 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
         </span>
         {opened === undefined && access !== undefined && !listing.cut && files.length > 0 && (
           <span className="rd-entry-tools">
-            <button type="button" className="pv-wide" onClick={access.all}>
+            <button type="button" className="pv-wide" onClick={() => access.all(names)}>
               <FolderArrowRight16Regular /> {t('drive.preview.unpackAll')}
             </button>
           </span>
@@ -121,8 +188,16 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
       {opened !== undefined && access !== undefined && (
         <Inside key={opened.path} entry={opened} access={access} {...showing} />
       )}
-      <div hidden={opened !== undefined} className="rd-entries" tabIndex={0}>
-        <table>
+      <div hidden={opened !== undefined} className="rd-entries">
+        <table
+          ref={table}
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a table whose rows are chosen
+          role="grid"
+          tabIndex={0}
+          aria-label={t('drive.preview.inside', { n: files.length, folders: tree.inside.size })}
+          aria-activedescendant={at < 0 ? undefined : `${id}-${at}`}
+          onKeyDown={onListKey}
+        >
           <thead>
             <tr>
               <th>{t('drive.preview.entryName')}</th>
@@ -134,15 +209,17 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
             </tr>
           </thead>
           <tbody>
-            {lines.map((line) => (
+            {lines.map((line, n) => (
               <tr
                 key={line.path}
-                className={line.entry !== undefined && line.entry === chosen ? 'is-chosen' : undefined}
-                onClick={() => setChosen(line.entry)}
+                id={`${id}-${n}`}
+                className={n === at ? 'is-chosen' : undefined}
+                aria-selected={n === at}
+                onClick={() => setHere(line.path)}
               >
                 <td>
                   {line.files === undefined && access !== undefined && isShown(line.entry) ? (
-                    <button type="button" className="rd-entry" onClick={() => setOpened(line.entry)}>
+                    <button type="button" className="rd-entry" tabIndex={-1} onClick={() => open(line)}>
                       <FileIcon ext={extNameOf(line.name)} /> {line.name}
                       {documentKind(extNameOf(line.name)) === 'archive' && (
                         <small className="rd-entry-tag">{t('drive.preview.entryArchive')}</small>
@@ -159,7 +236,7 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
                       )}
                     </span>
                   ) : (
-                    <button type="button" className="rd-entry" onClick={() => go(line.path)}>
+                    <button type="button" className="rd-entry" tabIndex={-1} onClick={() => open(line)}>
                       <Folder20Filled className="rd-folder" /> {line.name}
                     </button>
                   )}
@@ -211,6 +288,22 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
       </div>
       <footer className="rd-foot">
         {t(access === undefined ? 'drive.preview.notUnpacked' : 'drive.preview.takeOne')}
+        {listing.entries.some(isUnsure) && (
+          <Select
+            label={t('drive.preview.nameEncoding')}
+            shown
+            size="small"
+            value={names ?? ''}
+            options={[
+              { value: '' as const, label: t('drive.preview.byItself') },
+              ...nameEncodings.map((value) => ({ value, label: t(`drive.preview.names.${value}`) })),
+            ]}
+            onChange={(value) => {
+              go('')
+              setNames(value === '' ? undefined : value)
+            }}
+          />
+        )}
         {locked > 0 && <span>{t('drive.preview.lockedOnes', { n: locked })}</span>}
       </footer>
       {hasSide && <ArchiveSide entry={chosen} access={access} isTaken={isTaken(chosen)} />}
@@ -218,10 +311,10 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
   )
 }
 
-const nameOf = ({ path }: ListedEntry): string => path.slice(path.lastIndexOf('/') + 1)
+const nameOf = ({ path }: EntryAsRead): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Whether the server takes it out. */
-const isTaken = ({ encrypted, size }: ListedEntry): boolean => !encrypted && size <= largestEntry
+const isTaken = ({ encrypted, size }: EntryAsRead): boolean => !encrypted && size <= largestEntry
 
 /** How much of a file packing saved, where that is known. */
 const savedBy = ({ entry, files }: Line): string =>
@@ -229,11 +322,11 @@ const savedBy = ({ entry, files }: Line): string =>
     ? ''
     : `${Math.max(0, Math.round((1 - entry.packed / entry.size) * 100))}%`
 
-const isShown = (entry: ListedEntry | undefined): boolean =>
+const isShown = (entry: EntryAsRead | undefined): boolean =>
   entry !== undefined && isTaken(entry) && entry.size > 0 && documentKind(extNameOf(nameOf(entry))) !== undefined
 
 type InsideProps = Pick<ListingStageProps, 'Entry' | 'onFail' | 'onRefused'> & {
-  readonly entry: ListedEntry
+  readonly entry: EntryAsRead
   readonly access: ArchiveAccess
 }
 
@@ -277,7 +370,7 @@ function Inside({ entry, access, Entry, onFail, onRefused }: InsideProps): React
 }
 
 /** What lies right in a folder of the archive: folders first, by name. */
-export function linesOf(entries: readonly ListedEntry[], folder: string): Line[] {
+export function linesOf(entries: readonly EntryAsRead[], folder: string): Line[] {
   const folders = new Map<string, number>()
   const files: Line[] = []
   for (const entry of entries) {

@@ -36,7 +36,7 @@ import { itemsChanged } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
-import type { ArchiveAccess } from './archive-access.ts'
+import type { ArchiveAccess, EntryAsRead } from './archive-access.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
 import { type FindSource, FindSources, FoundOnPages, type FoundPages } from './find-source.ts'
@@ -486,16 +486,17 @@ function Stage({ file, onPicture, onPlace }: StageProps): ReactNode {
 function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: StageProps['onPlace']): ArchiveAccess {
   return {
     take: (entry) => void downloadEntry(file, entry).catch(tell),
-    save: ({ path }) => void saveEntry(file, path, onPlace).catch(tell),
-    all: () => void import('./unpack.ts').then(({ unpackAll }) => unpackAll(file, onPlace)).catch(tell),
-    open: (entry) => openEntry(file, address, entry.path),
+    save: (entry) => void saveEntry(file, entry, onPlace).catch(tell),
+    all: (names) =>
+      void import('./unpack.ts').then(({ unpackAll }) => unpackAll({ ...file, names }, onPlace)).catch(tell),
+    open: (entry) => openEntry(file, address, entry),
   }
 }
 
 /** Asks for a folder and has the server put a file of an archive into it. */
 async function saveEntry(
   { fId: fileId, version }: PreviewFile,
-  path: string,
+  { path, names }: EntryAsRead,
   onPlace: StageProps['onPlace'],
 ): Promise<void> {
   const target = await openWindow('drive-folder-pick', {
@@ -512,6 +513,7 @@ async function saveEntry(
       path,
       folderId: target.fId,
       ...(version !== undefined && { version }),
+      ...(names !== undefined && { names }),
     })
     const item = { fType: 1, fId: made.fileId } as const
     itemsChanged([item], [target.fId])

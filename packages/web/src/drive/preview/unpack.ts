@@ -1,6 +1,6 @@
 // All of an archive as a folder of the drive: told of and called off like a copy that takes long, and taken back like one.
 import type { Answer, ItemRecord } from '@cloudoc/contract'
-import { codes, codeText } from '@cloudoc/domain'
+import { codes, codeText, type NameEncoding } from '@cloudoc/domain'
 import { api, CallError, type Catalogue } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -11,7 +11,11 @@ import { type Outcome, remember } from '../actions/undo.ts'
 import { folderPath } from '../item/item.ts'
 import { itemsChanged, itemsGone } from '../lists/lists.ts'
 
-type PackedFile = Pick<ItemRecord, 'fId' | 'fName'> & { readonly version?: number }
+type PackedFile = Pick<ItemRecord, 'fId' | 'fName'> & {
+  readonly version?: number
+  /** How its names are read. */
+  readonly names?: NameEncoding | undefined
+}
 
 /** Asks for a folder and has the server unpack the archive there; `onPlace` is told the address that shows it. */
 export async function unpackAll(file: PackedFile, onPlace: (path: string) => void): Promise<void> {
@@ -58,7 +62,10 @@ export async function unpackTo(
 type Made = Answer<Catalogue['unpackArchive']>
 
 /** Unpacks it, and says what was left out; undefined where it came to nothing, which was said then. */
-async function unpack({ fId: fileId, fName: name, version }: PackedFile, folderId: number): Promise<Made | undefined> {
+async function unpack(
+  { fId: fileId, fName: name, version, names }: PackedFile,
+  folderId: number,
+): Promise<Made | undefined> {
   const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
   let isOff = false
   const stop = showCopy(
@@ -69,7 +76,13 @@ async function unpack({ fId: fileId, fName: name, version }: PackedFile, folderI
     },
   )
   try {
-    const made = await api.unpackArchive({ fileId, folderId, copyId, ...(version !== undefined && { version }) })
+    const made = await api.unpackArchive({
+      fileId,
+      folderId,
+      copyId,
+      ...(version !== undefined && { version }),
+      ...(names !== undefined && { names }),
+    })
     stop()
     itemsChanged([{ fType: 2, fId: made.folderId }], [folderId])
     if (made.leftOut > 0) tellLeft(name, made)

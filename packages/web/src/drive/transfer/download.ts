@@ -3,7 +3,7 @@
  * are over when their last byte has been written. Small ones are staged and handed out whole; for a large one the person is
  * asked where to, where the browser can ask; what this browser cannot hold it fetches by itself, and the record says so.
  */
-import { hasRight, rights } from '@cloudoc/domain'
+import { hasRight, type NameEncoding, rights } from '@cloudoc/domain'
 import { api, CallError, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -48,10 +48,15 @@ export function downloadVersion(item: Downloadable, version: number): Promise<vo
 /** Downloads one file out of an archive. */
 export function downloadEntry(
   archive: { readonly fId: number; readonly version?: number },
-  { path, size }: { readonly path: string; readonly size: number },
+  { path, size, names }: { readonly path: string; readonly size: number; readonly names?: NameEncoding | undefined },
 ): Promise<void> {
   const { fId: fileId, version } = archive
-  const address = streamUrl('downloadArchiveEntry', { fileId, path, ...(version !== undefined && { version }) })
+  const address = streamUrl('downloadArchiveEntry', {
+    fileId,
+    path,
+    ...(version !== undefined && { version }),
+    ...(names !== undefined && { names }),
+  })
   return begin([{ fType: 1, fId: fileId, fName: path.slice(path.lastIndexOf('/') + 1), fileSize: size }], address, size)
 }
 

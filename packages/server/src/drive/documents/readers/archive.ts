@@ -5,34 +5,47 @@ import { type Refusal, Refused } from '../refusal.ts'
 import { largestEntry, mostListed, mostUnpacked } from './archive-limits.ts'
 import { meetEntries } from './libarchive.ts'
 import type { Reader } from './reader.ts'
-import { readZip, type Zip, type ZipEntry } from './zip.ts'
+import { nameReader, readZip, type Zip, type ZipEntry } from './zip.ts'
 
 export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
-  const entries = isZip(ext) ? readZip(bytes).entries : ext === 'tar' ? [...tarEntries(bytes)] : await listed(bytes)
+  const entries: readonly Told[] = isZip(ext)
+    ? readZip(bytes).entries
+    : ext === 'tar'
+      ? tarEntries(bytes)
+      : await listed(bytes)
   return {
     kind: 'listing',
-    entries: entries
-      .slice(0, mostListed)
-      .map(({ path, size, packed, modified, encrypted }) => ({ path, size, packed, modified, encrypted })),
+    entries: entries.slice(0, mostListed).map(({ path, size, packed, modified, encrypted, crc, rawName }) => ({
+      path,
+      size,
+      packed,
+      modified,
+      encrypted,
+      ...(crc !== undefined && !path.endsWith('/') && { crc }),
+      ...(rawName !== undefined && { rawName: rawName.toString('base64') }),
+    })),
     cut: entries.length > mostListed,
   }
 }
 
-/** One file of an archive, by the path that its listing tells; undefined where there is none. */
-export async function readEntry(bytes: Buffer, ext: string, path: string): Promise<Buffer | undefined> {
-  const check = ({ size, encrypted }: ListedEntry): void => {
+/** An entry, with the bytes of a path that does not say how it is written. */
+type Told = Omit<ListedEntry, 'rawName'> & { readonly rawName?: Buffer | undefined }
+
+/** One file of an archive, by the path that its listing tells, in an encoding of names; undefined where there is none. */
+export async function readEntry(bytes: Buffer, ext: string, path: string, names?: string): Promise<Buffer | undefined> {
+  const check = ({ size, encrypted }: Told): void => {
     if (encrypted) throw new Refused('sourceEncrypted')
     if (size > largestEntry) throw new Refused('conversionUnsupported', 'it is too large')
   }
   if (isZip(ext)) {
-    const zip = readZip(bytes)
+    const zip = readZip(bytes, names)
     const entry = zip.entries.findLast((one) => one.path === path)
     if (entry === undefined) return undefined
     check(entry)
     return wholeOf(zip, entry)
   }
   if (ext === 'tar') {
-    const entry = [...tarEntries(bytes)].findLast((one) => one.path === path)
+    const entry = tarEntries(bytes, names).findLast((one) => one.path === path)
     if (entry === undefined) return undefined
     check(entry)
     return wholeAt(bytes, entry)
@@ -54,9 +67,9 @@ export interface Unpacked {
 }
 
 /** Everything in an archive, one file after another; a folder, with a slash at its end, has no bytes. */
-export async function* unpack(bytes: Buffer, ext: string): AsyncGenerator<Unpacked> {
+export async function* unpack(bytes: Buffer, ext: string, names?: string): AsyncGenerator<Unpacked> {
   let [count, left] = [0, mostUnpacked]
-  const take = ({ path, modified, size, encrypted }: ListedEntry, read: () => Buffer): Unpacked => {
+  const take = ({ path, modified, size, encrypted }: Told, read: () => Buffer): Unpacked => {
     count += 1
     if (count > mostListed) throw new Refused('conversionUnsupported', 'it holds too much')
     const why = path.endsWith('/')
@@ -77,12 +90,12 @@ export async function* unpack(bytes: Buffer, ext: string): AsyncGenerator<Unpack
     }
   }
   if (isZip(ext)) {
-    const zip = readZip(bytes)
+    const zip = readZip(bytes, names)
     // Of two of one path the last one counts.
     for (const entry of new Map(zip.entries.map((one) => [one.path, one])).values())
       yield take(entry, () => wholeOf(zip, entry))
   } else if (ext === 'tar') {
-    for (const entry of new Map([...tarEntries(bytes)].map((one) => [one.path, one])).values())
+    for (const entry of new Map(tarEntries(bytes, names).map((one) => [one.path, one])).values())
       yield take(entry, () => wholeAt(bytes, entry))
   } else {
     for await (const entry of meetEntries(bytes)) yield take(entry, () => entry.bytes())
@@ -104,30 +117,45 @@ function wholeAt(bytes: Buffer, { at, size }: { readonly at: number; readonly si
 
 const isZip = (ext: string): boolean => ['zip', 'jar', 'war'].includes(ext)
 
-async function listed(bytes: Buffer): Promise<ListedEntry[]> {
-  const entries: ListedEntry[] = []
+async function listed(bytes: Buffer): Promise<Told[]> {
+  const entries: Told[] = []
   for await (const entry of meetEntries(bytes)) if (entries.push(entry) > mostListed) break
   return entries
 }
 
-function* tarEntries(bytes: Buffer): Generator<ListedEntry & { readonly at: number }> {
+interface TarEntry extends Told {
+  readonly at: number
+}
+
+function tarEntries(bytes: Buffer, names?: string): TarEntry[] {
+  const found = [...tarHeads(bytes)]
+  const read = nameReader(
+    found.map(({ name }) => name),
+    names,
+  )
+  return found.map(({ name, ...entry }) => ({
+    ...entry,
+    path: read(name),
+    rawName: name.every((byte) => byte < 0x80) ? undefined : name,
+  }))
+}
+
+function* tarHeads(bytes: Buffer): Generator<Omit<TarEntry, 'path' | 'rawName'> & { readonly name: Buffer }> {
   if (bytes.toString('latin1', 257, 262) !== 'ustar') throw new Refused('conversionFailed', 'no tar')
-  let longName: string | undefined
+  const upToZero = (one: Buffer): Buffer => one.subarray(0, one.indexOf(0) < 0 ? one.length : one.indexOf(0))
+  let longName: Buffer | undefined
   for (let at = 0; at + 512 <= bytes.length; ) {
-    const field = (from: number, length: number): string => {
-      const text = bytes.toString('utf8', at + from, at + from + length)
-      return text.slice(0, text.indexOf('\0') < 0 ? undefined : text.indexOf('\0'))
-    }
+    const field = (from: number, length: number): Buffer => upToZero(bytes.subarray(at + from, at + from + length))
+    const number = (from: number): number => Number.parseInt(field(from, 12).toString('latin1'), 8) || 0
     if (bytes[at] === 0) return
-    const size = Number.parseInt(field(124, 12), 8) || 0
+    const size = number(124)
     const type = String.fromCharCode(bytes[at + 156] ?? 0)
-    if (type === 'L') longName = bytes.toString('utf8', at + 512, at + 512 + size).replace(/\0+$/, '')
+    if (type === 'L') longName = upToZero(bytes.subarray(at + 512, at + 512 + size))
     else if (/[05\0]/.test(type)) {
-      const prefix = field(345, 155)
-      const path = longName ?? (prefix === '' ? field(0, 100) : `${prefix}/${field(0, 100)}`)
+      const [prefix, short] = [field(345, 155), field(0, 100)]
+      const name = longName ?? (prefix.length === 0 ? short : Buffer.concat([prefix, Buffer.from('/'), short]))
       longName = undefined
-      const modified = (Number.parseInt(field(136, 12), 8) || 0) * 1000
-      yield { path, size, packed: size, modified, encrypted: false, at: at + 512 }
+      yield { name, size, packed: size, modified: number(136) * 1000, encrypted: false, at: at + 512 }
     }
     at += 512 + Math.ceil(size / 512) * 512
   }

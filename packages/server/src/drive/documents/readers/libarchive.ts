@@ -4,7 +4,7 @@ import load from 'libarchive.js/src/webworker/wasm-gen/libarchive.js'
 import { Refused } from '../refusal.ts'
 
 /** An entry that is met; its bytes can be read until the next one is asked for. */
-export interface Met extends ListedEntry {
+export interface Met extends Omit<ListedEntry, 'rawName'> {
   bytes(): Buffer
 }
 

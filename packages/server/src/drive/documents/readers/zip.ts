@@ -2,7 +2,8 @@
  * Zip archives, and the documents that are ones. Only its directory is believed, and only as far as it fits the bytes;
  * nothing inflates to more than it says and than is allowed altogether.
  */
-import { inflateRawSync } from 'node:zlib'
+import { isUtf8 } from 'node:buffer'
+import { crc32, inflateRawSync } from 'node:zlib'
 import { Refused } from '../refusal.ts'
 
 export interface ZipEntry {
@@ -11,6 +12,8 @@ export interface ZipEntry {
   readonly packed: number
   readonly modified: number
   readonly encrypted: boolean
+  /** The bytes of the path, where nothing says how they are written. */
+  readonly rawName: Buffer | undefined
   readonly method: number
   /** Of its bytes, as they were packed. */
   readonly crc: number
@@ -31,12 +34,19 @@ const oleSign = 0xe011cfd0
 /** Whether the bytes are an OLE container: an old document, or a new one that is encrypted. */
 export const isOle = (bytes: Buffer): boolean => bytes.length > 512 && bytes.readUInt32LE(0) === oleSign
 
-export function readZip(bytes: Buffer): Zip {
+export function readZip(bytes: Buffer, names?: string): Zip {
   if (isOle(bytes))
     throw new Refused(
       bytes.includes(Buffer.from('EncryptedPackage', 'utf16le')) ? 'sourceEncrypted' : 'conversionFailed',
     )
-  const entries = [...directory(bytes)]
+  const found = [...directory(bytes)]
+  const read = nameReader(
+    found.flatMap(({ rawName }) => rawName ?? []),
+    names,
+  )
+  const entries = found.map((entry) =>
+    entry.rawName === undefined ? entry : { ...entry, path: read(entry.rawName).replaceAll('\\', '/') },
+  )
   const byPath = new Map(entries.map((entry) => [entry.path, entry]))
   let left = mostInflated
   return {
@@ -79,8 +89,11 @@ function* directory(bytes: Buffer): Generator<ZipEntry> {
       bytes.readUInt32LE(at + 20),
       bytes.readUInt32LE(at + 42),
     ])
+    const isSaid = (flags & 0x800) !== 0 || name.every((byte) => byte < 0x80)
+    const path = unicodePath(extra, name) ?? (isSaid ? name.toString('utf8') : undefined)
     yield {
-      path: nameOf(name, (flags & 0x800) !== 0).replaceAll('\\', '/'),
+      path: (path ?? '').replaceAll('\\', '/'),
+      rawName: path === undefined ? name : undefined,
       size: sizes[0],
       packed: sizes[1],
       at: sizes[2],
@@ -114,14 +127,23 @@ function wideSizes(extra: Buffer, short: [number, number, number]): [number, num
   return short
 }
 
-/** Names that do not say that they are UTF-8 are, where they can be; Chinese Windows wrote GBK. */
-function nameOf(bytes: Buffer, isUtf8: boolean): string {
-  if (isUtf8) return bytes.toString('utf8')
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('gb18030').decode(bytes)
+/** The name in UTF-8 that some write beside the other, as long as it is of that. */
+function unicodePath(extra: Buffer, name: Buffer): string | undefined {
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    const end = at + 4 + extra.readUInt16LE(at + 2)
+    if (extra.readUInt16LE(at) !== 0x7075 || end > extra.length || end < at + 10) continue
+    if (extra.readUInt32LE(at + 5) === crc32(name)) return extra.toString('utf8', at + 9, end)
   }
+  return undefined
+}
+
+/**
+ * Reads the names of an archive that does not say how they are written: in the encoding that is asked for, or as UTF-8 where
+ * all of them can be; Chinese Windows wrote GBK.
+ */
+export function nameReader(raw: readonly Uint8Array[], names?: string): (bytes: Uint8Array) => string {
+  const decoder = new TextDecoder(names ?? (raw.every(isUtf8) ? 'utf-8' : 'gb18030'))
+  return (bytes) => decoder.decode(bytes)
 }
 
 /** The clock of the machine that packed it is not known; it is read as that of China. */
