@@ -143,6 +143,8 @@ const searchCalls = {
       suggestions: z.array(z.strictObject({ keyword: z.string(), total: z.int() })).optional(),
       /** Ours: what was typed stands nowhere as it is; these of its words were looked for, in any order. */
       looser: z.array(z.string()).optional(),
+      /** Ours, where hardly anything is found: contents still wait to be read, somewhere in the company. */
+      isReading: z.boolean().optional(),
     }),
     codes: ['notFound'],
   }),

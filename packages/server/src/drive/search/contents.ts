@@ -108,6 +108,13 @@ export async function mayAskForMore(db: Db): Promise<boolean> {
   return (rows[0]?.waiting ?? 0) < mostBehind
 }
 
+/** Whether contents wait for their words to be read. */
+export async function anyWaits(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from job where kind = any(${[...wordKinds]}) and due is not null limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The files that have come in. */
 export function filesOf(events: readonly { readonly event: ItemEvent }[]): number[] {
   return events.flatMap(({ event }) => (event.fType === 1 && event.isLink === undefined ? [event.itemId] : []))

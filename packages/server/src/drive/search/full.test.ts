@@ -379,6 +379,24 @@ describe('[R241] filters, orders and counts', () => {
   })
 })
 
+describe('[R240] contents that wait to be read', () => {
+  test('are told where hardly anything is found, and nowhere else', async () => {
+    const erna = await world.person('erna')
+    await erna.upload(erna.library, '云杉.txt', '云杉')
+    await read()
+    const asked = { scope: 'all', facets: true } as const
+    expect((await find(erna, '冷杉', asked)).isReading).toBeUndefined()
+    // One that failed for now, and is tried again in a minute.
+    const due = Date.now() + 60_000
+    await sql`
+      insert into job (kind, key, input, due, created_at)
+      values (${wordKinds[0]}, 'spruce', '{}', ${due}, ${due})`.execute(world.app.db)
+    expect((await find(erna, '冷杉', asked)).isReading).toBe(true)
+    expect((await find(erna, '冷杉', { ...asked, scope: 'name' })).isReading).toBeUndefined()
+    await sql`delete from job where key = 'spruce'`.execute(world.app.db)
+  })
+})
+
 describe('[R240] searches that are kept', () => {
   test('by a name, for whoever keeps them alone, as they were asked', async () => {
     const [carl, dora] = [await world.person('carl'), await world.person('dora')]

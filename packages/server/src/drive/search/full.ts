@@ -19,6 +19,7 @@ import type { TextSection } from '../documents/index.ts'
 import { itemsWithTag, taggedItems } from '../tags/index.ts'
 import { virtualParentOf } from '../tree/index.ts'
 import { collect } from './collect.ts'
+import { anyWaits } from './contents.ts'
 import { areSized } from './documents.ts'
 import { facetsOf, passes } from './facets.ts'
 import { type Asking, type Hit, type Places, placesBelow, placesOf, scopeOf } from './hits.ts'
@@ -55,6 +56,7 @@ export interface FullAnswer {
   readonly facets?: SearchFacets
   readonly suggestions?: { keyword: string; total: number }[]
   readonly looser?: string[]
+  readonly isReading?: boolean
 }
 
 /** Where a further page begins: behind the last hit that was told, among what was there when the search began. */
@@ -176,6 +178,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
       : `f.${since}.${from + page.length}.${last.row.id}.${isLooser ? 1 : 0}`
   const isFew = wanted.facets && scroll === undefined && (isLooser || hits.length < fewHits)
   const suggestions = isFew ? await suggest(await wide(first), keyword) : undefined
+  const isReading = isFew && filters.scope !== 'name' && filters.scope !== 'tag' && (await anyWaits(db))
   return {
     asking: narrow,
     hits: page,
@@ -185,6 +188,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
     highlights: await highlightsOf(db, page, narrow),
     ...(facets === undefined ? {} : { facets }),
     ...(suggestions === undefined ? {} : { suggestions }),
+    ...(isReading ? { isReading } : {}),
     ...(isLooser ? { looser: typed.words.map(({ text }) => text) } : {}),
   }
 }

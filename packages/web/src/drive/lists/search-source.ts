@@ -18,6 +18,8 @@ export interface SearchInfo {
   /** The words that were looked for instead of what was typed. */
   readonly looser: readonly string[] | undefined
   readonly highlights: ReadonlyMap<ItemKey, SearchHighlight>
+  /** Contents still wait to be read. */
+  readonly isReading: boolean
 }
 
 /** The rows of a search. Pages follow each other: what lies before a row is fetched first. */
@@ -57,6 +59,7 @@ export class SearchSource implements RowSource {
       suggestions: answer.suggestions ?? [],
       looser: answer.looser,
       highlights: highlightsOf(answer),
+      isReading: answer.isReading ?? false,
     }
   }
 

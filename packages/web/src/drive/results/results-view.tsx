@@ -206,7 +206,7 @@ function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
 }
 
 /** What else may have been meant, and what was looked for instead. */
-function Meant({ search: { query, info, go } }: { readonly search: SearchOnPage }): ReactNode {
+function Meant({ search: { query, info, list, go } }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
   if (info === undefined) return null
   const { suggestions, looser, isMore, total } = info
@@ -228,6 +228,14 @@ function Meant({ search: { query, info, go } }: { readonly search: SearchOnPage 
       {looser !== undefined && (
         <p className="dr-meant">
           {t('search.looser', { keyword: query.keyword, words: looser.map((word) => `“${word}”`).join(' ') })}
+        </p>
+      )}
+      {info.isReading && (
+        <p className="dr-meant" role="status">
+          {t('search.reading')}{' '}
+          <Button kind="link" size="small" onClick={() => void list.refresh()}>
+            {t('search.again')}
+          </Button>
         </p>
       )}
       {isMore && <p className="dr-meant">{t('search.newest', { n: total.toLocaleString() })}</p>}

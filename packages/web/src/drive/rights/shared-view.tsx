@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { Link, NavLink, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { t as said, useT } from '../../core/i18n/i18n.ts'
-import { Face } from '../../people/index.ts'
+import { PersonFace } from '../../people/index.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
 import { sharedOf } from '../lists/lists.ts'
@@ -82,7 +82,7 @@ function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
           </nav>
           {by !== undefined && name !== '' && (
             <span className="dr-shared-by">
-              <Face id={by} name={name} />
+              <PersonFace id={by} name={name} />
               {t('share.by', { name })}
               <Link to="/doc/folder/share/permission-shared" aria-label={t('share.byAll')} data-tip={t('share.byAll')}>
                 <Dismiss12Regular />
