@@ -24,7 +24,7 @@ export function LockLost({ name, reason, canWait, close }: WindowProps<LockLostP
     <>
       <DialogBody>
         <h3 className="ed-name">{name}</h3>
-        <p className="ed-words">{reason}</p>
+        <p className="ed-words is-why">{reason}</p>
         <p className="ed-words">{t('editor.cannotLock.more')}</p>
       </DialogBody>
       <DialogFooter>
