@@ -63,7 +63,7 @@ export const editEn: English<typeof editZh> = {
   'editor.conflict.notYet': 'Not handed in',
   'editor.conflict.theirs': 'On the server',
   'editor.conflict.version': 'Version {n}',
-  'editor.conflict.changed': '{n} lines changed',
+  'editor.conflict.changed': 'changed lines: {n}',
   'editor.conflict.and': ', ',
   'editor.conflict.compare': 'Compare both',
   'editor.conflict.unread': 'Could not be read to compare',
