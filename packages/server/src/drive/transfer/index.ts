@@ -1,6 +1,6 @@
 // Content in and out ([R197]-[R203], X36).
 import { features, folderIds, parseMultiFiles } from '@cloudoc/contract'
-import { documentKind, extNameOf, fail, type GateName, itemName, secretUntil } from '@cloudoc/domain'
+import { documentKind, extNameOf, fail, type GateName, hasRight, itemName, secretUntil } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
@@ -289,7 +289,11 @@ export function transferHandlers({
           return { access, content }
         }),
       )
-      await sendZip(context, actorOf(context), contents, items, { choose: await keptChoice(context), mayTake })
+      await sendZip(context, actorOf(context), contents, items, {
+        choose: await keptChoice(context),
+        marksAll: needsMark(context, met),
+        mayTake,
+      })
     },
 
     async exportFolder2(context, { ids }) {
@@ -304,6 +308,16 @@ export function transferHandlers({
       })
     },
   })
+}
+
+/**
+ * Whether what is downloaded together has to bear a watermark: where some of it is restricted and the caller may not change
+ * all of it, as far as the server gives watermarks ([R281]).
+ */
+function needsMark(context: Context, met: readonly { readonly access: Access }[]): boolean {
+  if (!actorOf(context).settings.setting.download_watermark) return false
+  const isRestricted = met.some(({ access: { facts } }) => (facts.docFlag & 1) !== 0)
+  return isRestricted && !met.every(({ access: { facts } }) => hasRight(facts.rights, 'modify'))
 }
 
 /** Makes a ticket for the caller's session; good for some minutes. */

@@ -181,11 +181,14 @@ export async function sendZip(
   items: readonly { access: Access; content: Content | undefined }[],
   {
     choose,
+    marksAll = false,
     isThere = () => true,
     mayTake = () => Promise.resolve(true),
   }: {
     /** The watermarks of what is in it. */
     readonly choose: Choose
+    /** All that can bear a watermark bears one, not only what is restricted. [R281] */
+    readonly marksAll?: boolean
     readonly isThere?: (facts: Facts) => boolean
     /** Takes one more file; where none is left it is named among those that were left out. */
     readonly mayTake?: (row: ItemRow) => Promise<boolean>
@@ -207,19 +210,22 @@ export async function sendZip(
     givesMarked: context.actor?.kind === 'account',
     async addFile(path, row, content, { isRestricted, ...place }) {
       if (!(await mayTake(row))) return void leftOut.push(path)
-      const chosen = choose(place, 'download', isRestricted)
+      const must = choose(place, 'download', isRestricted)
+      const chosen = must ?? (marksAll ? choose(place, 'download', true) : undefined)
       if (chosen !== undefined && canBeMarked(row.ext)) {
         const marked = await markedContent(contents, 'copy', content, row.ext, chosen).catch((error: unknown) => {
           if (!(error instanceof ResultError)) throw error
           return undefined
         })
-        // What has to bear a mark and cannot is not given.
-        if (marked === undefined) return void leftOut.push(path)
-        zip ??= openZip(answer())
-        return zip.file(path, Readable.from([marked.bytes], { objectMode: false }), {
-          size: marked.bytes.length,
-          modifiedAt: row.disk_time ?? row.modified_at,
-        })
+        // What has to bear a mark and cannot is not given; what only comes with such is given as it is.
+        if (marked === undefined && must !== undefined) return void leftOut.push(path)
+        if (marked !== undefined) {
+          zip ??= openZip(answer())
+          return zip.file(path, Readable.from([marked.bytes], { objectMode: false }), {
+            size: marked.bytes.length,
+            modifiedAt: row.disk_time ?? row.modified_at,
+          })
+        }
       }
       // The answer begins when the first object is open: one that cannot be read answers an error, not a broken 200.
       await using object = await contents.open(content, undefined, { fresh: true })

@@ -202,6 +202,33 @@ describe('copies', () => {
     expect(await wordsOf(own['two.pdf'] ?? Buffer.of())).toBe('secondwords')
     await admin.call('setSafeStrategy', { download_watermark: false })
   })
+
+  test('[R281] one is required of all that comes together if any of it is restricted and the caller may not change all of it', async () => {
+    const beside = await anna.upload(folderId, 'beside.pdf', await pdf('beside words'))
+    const plain = await anna.upload(folderId, 'beside.txt', 'as it is')
+    const own = await ben.folder(ben.library, 'ben keeps')
+    const open = await ben.upload(own, 'open.pdf', await pdf('open words'))
+    const closed = await ben.upload(own, 'closed.pdf', await pdf('closed words'))
+    await ben.call('setDocRestricted', { fileIdArray: [closed], restricted: true })
+    /** Which of the files bear one. */
+    const marked = async (...ids: number[]): Promise<string[]> => {
+      const zip = await take(ben, `/DownloadMultiFile?files=${ids.map((id) => `fi_${id}`).join()}`)
+      const files = Object.entries(await unzipped(zip.rawPayload))
+      expect(files).toHaveLength(ids.length)
+      const read = files.filter(([name]) => name !== 'beside.txt')
+      const words = await Promise.all(
+        read.map(async ([name, bytes]) => [name, await wordsOf(bytes ?? Buffer.of())] as const),
+      )
+      return words.filter(([, text]) => text.includes(ben.account)).map(([name]) => name)
+    }
+    expect(await marked(closed, beside)).toEqual([])
+    await admin.call('setSafeStrategy', { download_watermark: true })
+    expect(await marked(open, beside)).toEqual([])
+    expect(await marked(open, closed)).toEqual([])
+    // What can bear none comes as it is where it is not restricted itself.
+    expect(await marked(closed, beside, plain)).toEqual(['closed.pdf', 'beside.pdf'])
+    await admin.call('setSafeStrategy', { download_watermark: false })
+  })
 })
 
 const visit = (name: CallName, input: Record<string, unknown>, pass?: string) => {

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
+import { signInAs } from '../../../test/session.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { registerWindows, windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../item/sample-item.ts'
@@ -55,11 +57,23 @@ test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fe
 test('[R281] who packs restricted documents that are not theirs to change is told that the copies bear a watermark', async () => {
   fakeApi({})
   begun()
+  signInAs(9)
+  const gives = (download_watermark: boolean): void =>
+    sessionStore.setState(({ session }) => ({
+      session: session && { ...session, setting: { ...session.setting, download_watermark } },
+    }))
+  gives(true)
   const restricted = sampleItem({ fId: 7, docFlag: 1, rights: 14 })
   await download([restricted, sampleItem({ fId: 8, rights: 14 })])
   expect(toastStore.getState().toasts.map(({ text }) => text)).toEqual(['drive.transfer.packedMarked'])
   toastStore.setState({ toasts: [] })
+  // Also where the restricted one may be changed and another one may not; not where all may, or none are given.
   await download([sampleItem({ ...restricted, rights: 510 }), sampleItem({ fId: 8, rights: 14 })])
+  expect(toastStore.getState().toasts).toHaveLength(1)
+  toastStore.setState({ toasts: [] })
+  await download([sampleItem({ ...restricted, rights: 510 }), sampleItem({ fId: 8, rights: 510 })])
+  gives(false)
+  await download([restricted, sampleItem({ fId: 8, rights: 14 })])
   expect(toastStore.getState().toasts).toEqual([])
 })
 

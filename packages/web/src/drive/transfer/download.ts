@@ -6,6 +6,7 @@
 import { hasRight, type NameEncoding, rights } from '@cloudoc/domain'
 import { api, CallError, streamUrl } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
@@ -32,11 +33,12 @@ export function download(items: readonly Downloadable[]): Promise<void> {
   if (items.length === 1 && first?.fType === 1) {
     return begin(items, streamUrl('downloadServlet', { fileId: first.fId }), first.fileSize)
   }
-  const isMarked = ({ docFlag = 0, rights: own = 0 }: Downloadable): boolean =>
-    (docFlag & 1) !== 0 && !hasRight(rights(own), 'modify')
-  const marked = items.filter(isMarked).length
-  if (marked > 0)
-    toast({ text: t('drive.transfer.packedMarked', { n: marked }), durationMs: 6000, key: 'packedMarked' })
+  // As the server decides: some are restricted, not all may be changed, and it gives watermarks ([R281]).
+  const restricted = items.filter(({ docFlag = 0 }) => (docFlag & 1) !== 0).length
+  const mayChangeAll = items.every(({ rights: own = 0 }) => hasRight(rights(own), 'modify'))
+  const gives = sessionStore.getState().session?.setting.download_watermark === true
+  if (restricted > 0 && !mayChangeAll && gives)
+    toast({ text: t('drive.transfer.packedMarked', { n: restricted }), durationMs: 6000, key: 'packedMarked' })
   return begin(items, streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }))
 }
 

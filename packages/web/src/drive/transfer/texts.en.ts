@@ -22,7 +22,7 @@ export const transferEn: English<typeof transferZh> = {
   'drive.transfer.nothingDoneHint': 'Uploads and downloads are listed here when they are done',
   'drive.transfer.toFiles': 'Go to files',
   'drive.transfer.files': '{name} and others ({n} files)',
-  'drive.transfer.packedMarked': '{n} of them restricted: the copies bear a watermark',
+  'drive.transfer.packedMarked': '{n} of them restricted: all copies of this download bear a watermark',
   'drive.transfer.folder': '{name} ({n} files)',
   'drive.transfer.folder_one': '{name} ({n} file)',
   'drive.transfer.foldersMade': 'Folders created in {folderName}',

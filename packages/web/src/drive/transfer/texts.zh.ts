@@ -18,7 +18,7 @@ export const transferZh = {
   'drive.transfer.nothingDoneHint': '上传和下载完成后会列在这里',
   'drive.transfer.toFiles': '去文件',
   'drive.transfer.files': '{name} 等 {n} 个',
-  'drive.transfer.packedMarked': '其中 {n} 项受限，下载的副本带水印',
+  'drive.transfer.packedMarked': '其中 {n} 项受限，这次下载的副本都带水印',
   'drive.transfer.folder': '{name}（{n} 个文件）',
   'drive.transfer.foldersMade': '文件夹已建在 {folderName}',
   'drive.transfer.to': '上传到 {folder}',
