@@ -321,7 +321,11 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
               source={source}
               sought={sought}
               onFound={setFound}
-              onClose={() => setFinding(false)}
+              onClose={() => {
+                setFinding(false)
+                // The keys go on in the file.
+                root.current?.focus()
+              }}
             />
           )}
           <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
