@@ -27,6 +27,7 @@ test('[R163] [R164] text, a table, a picture, sound and a film are shown without
   files.set('纪要.txt', Buffer.from(text))
   const rar = new URL('../../packages/server/test/documents/archive.rar.gz', import.meta.url)
   files.set('资料.rar', gunzipSync(await readFile(rar)))
+  files.set('空的.docx', Buffer.alloc(0))
   files.set('坏的.webm', Buffer.from('not a film'))
   const lin = await company.person('linxia', '林夏')
   for (const [name, bytes] of files) await lin.upload(lin.library, name, bytes)
@@ -45,6 +46,10 @@ test('[R163] [R164] text, a table, a picture, sound and a film are shown without
   await hers.open('纪要.txt')
   await previewer.getByText('第二行：预算评审').waitFor()
   await expectNoBarrier(page)
+  await close()
+
+  await hers.open('空的.docx')
+  await previewer.getByRole('heading', { name: '这个文件是空的' }).waitFor()
   await close()
 
   await hers.open(nameOf('csv'))

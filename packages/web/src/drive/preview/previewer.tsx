@@ -454,6 +454,9 @@ function Stage({ file, onPicture, onPlace }: StageProps): ReactNode {
 
   if (!file.canPreview)
     return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
+  if (file.fileSize === 0 && version === undefined) {
+    return <Unable file={file} title={t('drive.preview.empty')} text={t('drive.preview.emptyWhy')} />
+  }
   if (kept !== undefined) return <KeptStage kept={kept} onRetry={() => void again()} />
   if (failure?.code === codes.conversionUnsupported.code) return <Unable file={file} {...noKind} code={failure.code} />
   if (failure !== undefined) {

@@ -117,6 +117,8 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.secure': 'Secure view',
   'drive.preview.secureWhy':
     'Secure view: it bears your name as a watermark and cannot be copied, printed or downloaded',
+  'drive.preview.empty': 'This file is empty',
+  'drive.preview.emptyWhy': 'It has 0 bytes, so there is nothing to show',
   'drive.preview.noRight': 'You cannot preview this file',
   'drive.preview.noRightWhy': 'Whoever manages its folder can give you access',
   'drive.preview.noKind': 'This kind of file cannot be previewed yet',

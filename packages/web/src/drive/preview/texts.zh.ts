@@ -108,6 +108,8 @@ export const previewZh = {
   'drive.preview.keptGone': '本机已不再保留这个文件',
   'drive.preview.secure': '安全预览',
   'drive.preview.secureWhy': '安全预览：内容带有你的姓名水印，不能复制、打印和下载',
+  'drive.preview.empty': '这个文件是空的',
+  'drive.preview.emptyWhy': '它有 0 个字节，没有内容可以显示',
   'drive.preview.noRight': '不能预览这个文件',
   'drive.preview.noRightWhy': '可以请它所在文件夹的管理员开放权限',
   'drive.preview.noKind': '这种文件还不能在线预览',
