@@ -80,6 +80,8 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   // [R176] [R186] What a tab left behind is handed in from the records of what was edited here, which then offer it no more.
   await files.choose('接口说明.md', '编辑')
   await words.getByText('接口两').waitFor()
+  // It is shown before it can be written into.
+  await editor.getByText('没有改动').waitFor()
   await page.keyboard.press('Control+End')
   await page.keyboard.type('三')
   await expect.poll(draft).toBe('第一行\r\n第二行\n接口两三')
