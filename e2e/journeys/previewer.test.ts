@@ -247,6 +247,8 @@ test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after an
   }
   await look(1, previewer.locator('.rd-page h1'))
   await look(2, previewer.getByRole('gridcell'))
+  await previewer.locator('.rd-slide-room .rd-text').first().waitFor(wait)
+  await expectNoBarrier(page)
   await look(3, previewer.locator('.rd-slide-room .rd-text'))
   await look(4, previewer.locator('.rd-page-image[src]'))
   await look(5, previewer.getByRole('button', { name: '5 样例.zip' }))

@@ -65,6 +65,10 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
   }
   const { counts, target } = useFinding(deck, strip, go)
   useMarks(counts, target?.slide === at ? target : undefined, at, strip, box)
+  const nameOf = (n: number): string => {
+    const total = counts?.of[n] ?? 0
+    return total > 0 ? t('drive.preview.slideFound', { n: n + 1, total }) : t('drive.preview.slide', { n: n + 1 })
+  }
   return (
     <div className="rd-slides" onKeyDown={onKeyDown}>
       <nav className="rd-strip" ref={strip} aria-label={t('drive.preview.slides')}>
@@ -75,14 +79,17 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
             data-slide={n}
             className="rd-strip-slide"
             aria-current={n === at ? 'page' : undefined}
-            aria-label={t('drive.preview.slide', { n: n + 1 })}
+            aria-label={nameOf(n)}
             onClick={() => setAt(n)}
           >
-            <span>
+            <span aria-hidden="true">
               {n + 1}
               {(counts?.of[n] ?? 0) > 0 && <b className="rd-strip-found">{counts?.of[n]}</b>}
             </span>
-            <SlideView slide={one} deck={deck} rendition={rendition} scale={thumbWidth / deck.width} />
+            {/* Its words are read where it is shown. */}
+            <div aria-hidden="true">
+              <SlideView slide={one} deck={deck} rendition={rendition} scale={thumbWidth / deck.width} />
+            </div>
           </button>
         ))}
       </nav>

@@ -20,6 +20,7 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.onlyStart': 'The file is large; only its first 1 MB is shown',
   'drive.preview.slides': 'Slides',
   'drive.preview.slide': 'Slide {n}',
+  'drive.preview.slideFound': 'Slide {n} · {total} hits',
   'drive.preview.notes': 'Speaker notes',
   'drive.preview.sheets': 'Sheets',
   'drive.preview.rows': '{n} rows',

@@ -17,6 +17,7 @@ export const previewZh = {
   'drive.preview.onlyStart': '文件较大，只显示前 1 MB',
   'drive.preview.slides': '幻灯片',
   'drive.preview.slide': '第 {n} 张',
+  'drive.preview.slideFound': '第 {n} 张 · {total} 处',
   'drive.preview.notes': '演讲者备注',
   'drive.preview.sheets': '工作表',
   'drive.preview.rows': '{n} 行',
