@@ -73,9 +73,12 @@ test('[R148] [R397] two people write in one Word document, one of them without a
     // What one takes back is one's own.
     await hers.page.keyboard.press('Control+z')
     await his.words.getByText('分两次').waitFor({ state: 'detached' })
-    await hers.words.locator('p', { hasText: /草案.*甲方付款/ }).waitFor()
+    // With it goes what she wrote half a second before, if she was as quick; nothing of his.
+    await hers.words.locator('p', { hasText: '草案' }).waitFor()
+    await hers.words.locator('td p', { hasText: '一百元' }).waitFor()
     await hers.page.keyboard.press('Control+y')
     await his.words.getByText('分两次').waitFor()
+    await his.words.locator('p', { hasText: /草案.*甲方付款/ }).waitFor()
 
     for (const { editor } of [hers, his]) {
       await editor.getByRole('button', { name: '关闭', exact: true }).click()

@@ -41,8 +41,7 @@ test('[R164] what is looked for in slides is found on all of them and in their n
       <SlidesStage deck={deck} rendition={rendition} />
     </FindSources>,
   )
-  const here = (): string | null | undefined =>
-    document.querySelector('.rd-strip-slide[aria-current] > span')?.firstChild?.textContent
+  const here = (): string | null | undefined => document.querySelector('.rd-strip-slide > [aria-current]')?.textContent
   expect(await source?.find('预算', findAnyhow)).toBe(4)
   const shown: (string | null | undefined)[] = []
   for (let hit = 0; hit < 4; hit += 1) {

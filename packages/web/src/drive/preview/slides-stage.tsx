@@ -73,24 +73,25 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
     <div className="rd-slides" onKeyDown={onKeyDown}>
       <nav className="rd-strip" ref={strip} aria-label={t('drive.preview.slides')}>
         {deck.slides.map((one, n) => (
-          <button
-            key={n}
-            type="button"
-            data-slide={n}
-            className="rd-strip-slide"
-            aria-current={n === at ? 'page' : undefined}
-            aria-label={nameOf(n)}
-            onClick={() => setAt(n)}
-          >
-            <span aria-hidden="true">
-              {n + 1}
-              {(counts?.of[n] ?? 0) > 0 && <b className="rd-strip-found">{counts?.of[n]}</b>}
-            </span>
+          <div key={n} data-slide={n} className="rd-strip-slide">
+            <button
+              type="button"
+              aria-current={n === at ? 'page' : undefined}
+              aria-label={nameOf(n)}
+              onClick={() => setAt(n)}
+            >
+              <span>{n + 1}</span>
+            </button>
+            {(counts?.of[n] ?? 0) > 0 && (
+              <b className="rd-strip-found" aria-hidden="true">
+                {counts?.of[n]}
+              </b>
+            )}
             {/* Its words are read where it is shown. */}
             <div aria-hidden="true">
               <SlideView slide={one} deck={deck} rendition={rendition} scale={thumbWidth / deck.width} />
             </div>
-          </button>
+          </div>
         ))}
       </nav>
       <div className="rd-slide-room" ref={box} tabIndex={-1}>
