@@ -143,7 +143,7 @@ const searchCalls = {
       suggestions: z.array(z.strictObject({ keyword: z.string(), total: z.int() })).optional(),
       /** Ours: what was typed stands nowhere as it is; these of its words were looked for, in any order. */
       looser: z.array(z.string()).optional(),
-      /** Ours, where hardly anything is found: contents still wait to be read, somewhere in the company. */
+      /** Ours, where hardly anything is found: what the caller has stored still waits to be read. */
       isReading: z.boolean().optional(),
     }),
     codes: ['notFound'],

@@ -108,10 +108,16 @@ export async function mayAskForMore(db: Db): Promise<boolean> {
   return (rows[0]?.waiting ?? 0) < mostBehind
 }
 
-/** Whether contents wait for their words to be read. */
-export async function anyWaits(db: Db): Promise<boolean> {
+/** What somebody has stored of late; what of it waits is looked for. */
+const mostOwn = 200
+
+/** Whether what somebody has stored waits for its words to be read; what others store is not told, not even that it waits. */
+export async function ownWaits(db: Db, accountId: number): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from job where kind = any(${[...wordKinds]}) and due is not null limit 1`.execute(db)
+    select 1 from job
+    where kind = any(${[...wordKinds]}) and due is not null and (input->>'blobId')::bigint = any(array(
+      select blob_id from version where created_by = ${accountId} order by created_at desc limit ${mostOwn}))
+    limit 1`.execute(db)
   return rows.length > 0
 }
 

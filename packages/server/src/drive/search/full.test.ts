@@ -380,9 +380,10 @@ describe('[R241] filters, orders and counts', () => {
 })
 
 describe('[R240] contents that wait to be read', () => {
-  test('are told where hardly anything is found, and nowhere else', async () => {
+  test('are told to who has stored them, where hardly anything is found, and nowhere else', async () => {
     const erna = await world.person('erna')
-    await erna.upload(erna.library, '云杉.txt', '云杉')
+    const fritz = await world.person('fritz')
+    const fileId = await erna.upload(erna.library, '云杉.txt', '云杉')
     await read()
     const asked = { scope: 'all', facets: true } as const
     expect((await find(erna, '冷杉', asked)).isReading).toBeUndefined()
@@ -390,8 +391,11 @@ describe('[R240] contents that wait to be read', () => {
     const due = Date.now() + 60_000
     await sql`
       insert into job (kind, key, input, due, created_at)
-      values (${wordKinds[0]}, 'spruce', '{}', ${due}, ${due})`.execute(world.app.db)
+      select ${wordKinds[0]}, 'spruce', jsonb_build_object('blobId', blob_id), ${due}::bigint, ${due}::bigint
+      from version where item_id = ${fileId}`.execute(world.app.db)
     expect((await find(erna, '冷杉', asked)).isReading).toBe(true)
+    // That somebody else has stored something is nobody's business.
+    expect((await find(fritz, '冷杉', asked)).isReading).toBeUndefined()
     expect((await find(erna, '冷杉', { ...asked, scope: 'name' })).isReading).toBeUndefined()
     await sql`delete from job where key = 'spruce'`.execute(world.app.db)
   })

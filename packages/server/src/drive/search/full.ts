@@ -19,7 +19,7 @@ import type { TextSection } from '../documents/index.ts'
 import { itemsWithTag, taggedItems } from '../tags/index.ts'
 import { virtualParentOf } from '../tree/index.ts'
 import { collect } from './collect.ts'
-import { anyWaits } from './contents.ts'
+import { ownWaits } from './contents.ts'
 import { areSized } from './documents.ts'
 import { facetsOf, passes } from './facets.ts'
 import { type Asking, type Hit, type Places, placesBelow, placesOf, scopeOf } from './hits.ts'
@@ -178,7 +178,8 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
       : `f.${since}.${from + page.length}.${last.row.id}.${isLooser ? 1 : 0}`
   const isFew = wanted.facets && scroll === undefined && (isLooser || hits.length < fewHits)
   const suggestions = isFew ? await suggest(await wide(first), keyword) : undefined
-  const isReading = isFew && filters.scope !== 'name' && filters.scope !== 'tag' && (await anyWaits(db))
+  const isReading =
+    isFew && filters.scope !== 'name' && filters.scope !== 'tag' && (await ownWaits(db, actor.accountId))
   return {
     asking: narrow,
     hits: page,

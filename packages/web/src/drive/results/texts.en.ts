@@ -62,7 +62,7 @@ export const resultsEn = {
   'search.meant': 'Did you mean: ',
   'search.meantTotal': ' ({n})',
   'search.looser': '“{keyword}” stands nowhere as it is. These results hold {words}.',
-  'search.reading': 'Contents of some files are still being read; there may be more in a while.',
+  'search.reading': 'What you saved is still being read; there may be more in a while.',
   'search.again': 'Search again',
   'search.newest': 'There are many results; these are the {n} changed last. Narrow the search to find more exactly.',
   'search.where.page': 'Page {name}',

@@ -62,7 +62,7 @@ export const resultsZh = {
   'search.meant': '你是不是要找：',
   'search.meantTotal': '（{n} 项）',
   'search.looser': '没有连在一起的“{keyword}”，下面是包含 {words} 的结果。',
-  'search.reading': '还有文件的内容正在读取，稍后再搜会更全。',
+  'search.reading': '你保存的文件还在读取内容，稍后再搜会更全。',
   'search.again': '再搜一次',
   'search.newest': '结果很多，这里列出最近修改的 {n} 项。缩小条件可以找得更准。',
   'search.where.page': '第 {name} 页',
