@@ -1,13 +1,13 @@
 // Asking for rights ([R153], [R217]-[R221]): a request that is approved is a permission that ends with it.
 import { AuthorizationResult } from '@cloudoc/domain'
 import { z } from 'zod'
-import { accountHolder, type ItemRef, on } from '../authority.ts'
+import { type ItemRef, on } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
-import { ReviewState, reviewKind, reviewPage } from './reviews.ts'
+import { ReviewState, requestList, reviewKind } from './reviews.ts'
 
 const item = { fileId: Id.optional(), folderId: Id.optional() }
 const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | undefined }): boolean =>
@@ -51,16 +51,7 @@ const Authorization = z.strictObject({
 })
 export type Authorization = z.output<typeof Authorization>
 
-const list = {
-  kind: 'read',
-  method: 'GET',
-  auth: 'required',
-  payload: 'query',
-  origin: 'ours',
-  guard: accountHolder,
-  input: z.strictObject(reviewPage),
-  data: z.strictObject({ list: z.array(Authorization), total: z.int() }),
-} as const
+const list = requestList(Authorization)
 const one = { authorizationId: Id }
 
 const authorizationCalls = {

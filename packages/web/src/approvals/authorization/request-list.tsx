@@ -1,16 +1,16 @@
 // /doc/folder/share/auth-review and auth-creation ([R051], [R219]): what the person decides about, and what they asked for.
 import type { Authorization } from '@cloudoc/contract'
-import { extNameOf, minuteTime, shortTime } from '@cloudoc/domain'
+import { extNameOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type MouseEvent, type ReactNode, useState } from 'react'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { waited } from '../review/timeline.tsx'
 import { listOf, type Side, standInQuery } from './data.ts'
 import { requestMenu } from './request-menu.tsx'
 import { rightsWords } from './rights-words.ts'
@@ -44,46 +44,20 @@ function RequestList({ side }: { readonly side: Side }): ReactNode {
 
 function Row({ request, side }: { readonly request: Authorization; readonly side: Side }): ReactNode {
   const t = useT()
-  const locale = useLocale()
-  const [now] = useState(Date.now)
-  const { authorizationId, fType, fName, userName, right, createTime, state, waitsFor, isAwaited, handleBefore } =
-    request
-  const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
+  const { authorizationId, fType, fName, right } = request
   const open = (): void => void openWindow('cloudoc-authorization-review', { authorizationId, name: fName })
-  const onContextMenu = (event: MouseEvent): void => {
-    event.preventDefault()
-    void showMenu(requestMenu(request, side, open), { x: event.clientX, y: event.clientY })
-  }
   return (
-    <li>
-      <button type="button" onClick={open} onContextMenu={onContextMenu}>
-        {fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(fName)} size={40} />}
-        <span className="ap-row-name">
-          <b title={fName}>{fName}</b>
-          <small>
-            {side === 'review' ? t('approvals.row.asks', { name: isolated(userName) }) : t('approvals.row.mine')} ·{' '}
-            {rightsWords(t, right)}
-          </small>
-        </span>
-        <span className="ap-row-state">
-          <em data-state={state}>
-            {t(isAwaited && state === 'pending' ? 'approvals.way.you' : `approvals.is.${state}`)}
-          </em>
-          {state === 'pending' && handleBefore !== null && (
-            <em data-late={handleBefore <= now || undefined}>
-              {t(handleBefore <= now ? 'approvals.row.late' : 'approvals.row.before', {
-                time: minuteTime(handleBefore),
-              })}
-            </em>
-          )}
-          <small>
-            {state === 'pending'
-              ? `${isAwaited ? '' : `${who} · `}${t('approvals.way.since', { time: waited(t, createTime, now) })}`
-              : (request.handledBy?.accountName ?? '')}
-          </small>
-        </span>
-        <time>{shortTime(createTime, now, locale)}</time>
-      </button>
-    </li>
+    <RequestRow
+      request={request}
+      isMine={side === 'creation'}
+      icon={fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(fName)} size={40} />}
+      name={fName}
+      what={`· ${rightsWords(t, right)}`}
+      onOpen={open}
+      onContextMenu={(event) => {
+        event.preventDefault()
+        void showMenu(requestMenu(request, side, open), { x: event.clientX, y: event.clientY })
+      }}
+    />
   )
 }

@@ -1,30 +1,31 @@
 // A request in a list of requests.
 import type { RequestFacts } from '@cloudoc/contract'
-import { shortTime } from '@cloudoc/domain'
-import { type ReactNode, useState } from 'react'
+import { minuteTime, shortTime } from '@cloudoc/domain'
+import { type MouseEvent, type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { waited } from './timeline.tsx'
 
 interface RequestRowProps {
-  readonly request: RequestFacts
+  readonly request: Omit<RequestFacts, 'reviewId'>
   readonly isMine: boolean
   readonly icon: ReactNode
   readonly name: string
   /** What is asked for. */
   readonly what: string
   readonly onOpen: () => void
+  readonly onContextMenu?: (event: MouseEvent) => void
 }
 
-export function RequestRow({ request, isMine, icon, name, what, onOpen }: RequestRowProps): ReactNode {
+export function RequestRow({ request, isMine, icon, name, what, onOpen, onContextMenu }: RequestRowProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
-  const { userName, createTime, state, waitsFor, isAwaited } = request
+  const { userName, createTime, state, waitsFor, isAwaited, handleBefore } = request
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   return (
     <li>
-      <button type="button" onClick={onOpen}>
+      <button type="button" onClick={onOpen} onContextMenu={onContextMenu}>
         {icon}
         <span className="ap-row-name">
           <b title={name}>{name}</b>
@@ -36,6 +37,13 @@ export function RequestRow({ request, isMine, icon, name, what, onOpen }: Reques
           <em data-state={state}>
             {t(isAwaited && state === 'pending' ? 'approvals.way.you' : `approvals.is.${state}`)}
           </em>
+          {state === 'pending' && handleBefore !== null && (
+            <em data-late={handleBefore <= now || undefined}>
+              {t(handleBefore <= now ? 'approvals.row.late' : 'approvals.row.before', {
+                time: minuteTime(handleBefore),
+              })}
+            </em>
+          )}
           <small>
             {state === 'pending'
               ? `${isAwaited ? '' : `${who} · `}${t('approvals.way.since', { time: waited(t, createTime, now) })}`
