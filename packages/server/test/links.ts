@@ -1,0 +1,87 @@
+// Links to people outside, for the tests of them: what is made, and who comes by it without an account.
+
+import { type CallName, calls, placeInput } from '@cloudoc/contract'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { afterEach } from 'vitest'
+import { type Person, sharedWorld, type Wire, type World, wireOf } from './harness.ts'
+
+export const hour = 3_600_000
+
+/** The time of a test: goes on as a test says, and as time does unless it is held still. */
+export class Clock {
+  #offset = 0
+  #still: number | undefined
+
+  readonly now = (): number => (this.#still ?? Date.now()) + this.#offset
+  /** From now on no time passes but what the test says, however long it takes. */
+  hold(): void {
+    this.#still ??= Date.now()
+  }
+  forward(ms: number): void {
+    this.#offset += ms
+  }
+  reset(): void {
+    this.#offset = 0
+    this.#still = undefined
+  }
+}
+
+/** A server with links, called at the top of a test file; each test begins with the time that it is. */
+export function linkWorld() {
+  const clock = new Clock()
+  const world = sharedWorld({ now: clock.now })
+  afterEach(() => clock.reset())
+
+  const open = (
+    token: string,
+    input: object = {},
+    more: Partial<InjectOptions> = {},
+    at: World = world,
+  ): Promise<LightMyRequestResponse> =>
+    at.app.http.inject({
+      method: 'POST',
+      url: `/services2/visit/${token}/open`,
+      headers: { 'content-type': 'application/json', ...more.headers },
+      payload: JSON.stringify(input),
+      ...(more.remoteAddress === undefined ? {} : { remoteAddress: more.remoteAddress }),
+    })
+  /** Comes in; the pass. */
+  const enter = async (token: string, input: object = {}): Promise<string> => {
+    const wire = wireOf(await open(token, input))
+    if (wire.code !== 'success') throw new Error(`the link was not opened: ${wire.code} ${wire.msg}`)
+    return (wire.data as { pass: string }).pass
+  }
+  const ask = (name: CallName, input: Record<string, unknown>, pass?: string, content?: string, at: World = world) => {
+    const { method, path, body } = placeInput(calls[name], input)
+    const type = body?.type ?? (content === undefined ? undefined : 'application/octet-stream')
+    const payload = body?.text ?? content
+    return at.app.http.inject({
+      method,
+      url: path,
+      headers: {
+        ...(pass === undefined ? {} : { 'x-link-pass': pass }),
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+  }
+  const wire = async (name: CallName, input: Record<string, unknown>, pass?: string, content?: string): Promise<Wire> =>
+    wireOf(await ask(name, input, pass, content))
+  const stateOf = async (linkToken: string): Promise<string> =>
+    ((await wire('getVisitedLink', { linkToken })).data as { state: string }).state
+
+  /** Anna has a folder with a file, a picture's worth of text, a folder and what lies beside it. */
+  const scene = async () => {
+    const anna = await world.person('anna')
+    const folderId = await anna.folder(anna.library, '资料')
+    const inner = await anna.folder(folderId, '里面')
+    const fileId = await anna.upload(folderId, '说明.txt', 'content of the file')
+    const deep = await anna.upload(inner, '深.txt', 'deep')
+    const beside = await anna.upload(anna.library, '旁边.txt')
+    return { anna, folderId, inner, fileId, deep, beside }
+  }
+  const make = (anna: Person, item: { fileId: number } | { folderId: number }, more: object = {}) =>
+    anna.call('externalCreate', { ...item, rights: 4 | 8, endTime: clock.now() + hour, ...more })
+
+  return { world, clock, now: clock.now, open, enter, ask, wire, stateOf, scene, make }
+}
