@@ -59,7 +59,18 @@ const recentCalls = {
     summary: 'Lists files that others changed of late, the latest first',
     path: '/services2/recent/change',
     input: z.strictObject(page),
-    data: listOf('ChangedItem', {}),
+    data: listOf('ChangedItem', {
+      /** The version that the caller knew, or that was there before; 0 where there was none. */
+      changeFrom: z.int(),
+      /** How many versions there are since that one. */
+      changeCount: z.int(),
+      /** What the newest was called by who made it, or what they said of it. */
+      changeComment: z.string(),
+      /** The version whose content the newest brought back; 0 for none. */
+      changeRestored: z.int(),
+      /** The caller has not opened it since. */
+      isNew: z.boolean(),
+    }),
   }),
   /** What a page shows by itself, a folder or a picture, the server does not learn of otherwise. */
   noteOpened: call({

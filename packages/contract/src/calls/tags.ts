@@ -97,7 +97,7 @@ const tagCalls = {
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'tooMany'],
   }),
-  /** With several tags: what bears all of them. */
+  /** With several tags: what bears all of them. Folders come first, as everywhere where names, times or sizes order. */
   getTagItems: call({
     summary: 'Lists items that bear tags',
     kind: 'read',
@@ -113,6 +113,9 @@ const tagCalls = {
       from: Count.default(0),
       rows: rows(60, 1000),
       keyword: text(100).default(''),
+      /** Unless said, what was tagged last comes first. */
+      sort: z.enum(['time', 'name', 'size']).optional(),
+      order: z.enum(['asc', 'desc']).default('desc'),
     }),
     data: z.strictObject({
       list: z.array(ItemRecord),

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Db } from '../../core/db/database.ts'
 import type { Marks } from '../follow/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 import { noteRecent } from './note.ts'
@@ -29,6 +30,43 @@ interface Page {
 function asked({ now }: Context, { keyword, days }: Page, at: RawBuilder<unknown>): RawBuilder<unknown> {
   const since = days === undefined ? 0 : now - days * dayMs
   return sql.join([...nameMatches(keyword), sql`${at} >= ${since}`], sql` and `)
+}
+
+interface Change {
+  readonly changeFrom: number
+  readonly changeCount: number
+  readonly changeComment: string
+  readonly changeRestored: number
+  readonly isNew: boolean
+}
+const noChange: Change = { changeFrom: 0, changeCount: 0, changeComment: '', changeRestored: 0, isNew: false }
+
+/**
+ * What was changed of files: the versions since the one that the person made or had before them when they opened the file
+ * last, at most those since a moment. Where they have opened it since, the newest alone.
+ */
+async function changesOf(
+  db: Db,
+  { accountId }: Account,
+  ids: readonly number[],
+  since: number,
+): Promise<ReadonlyMap<number, Change>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<Change & { id: number }>`
+    select c.id, coalesce(o.number, 0) as "changeFrom", coalesce(nullif(v.name, ''), v.comment) as "changeComment",
+      coalesce(v.restored_from, 0) as "changeRestored", c.is_new as "isNew",
+      (select count(*)::int from version w where w.item_id = c.id and w.number > coalesce(o.number, 0)) as "changeCount"
+    from (
+      select i.id, i.version, coalesce(r.at, 0) as opened, coalesce(r.at, 0) < i.modified_at as is_new
+      from unnest(${[...ids]}::bigint[]) as k (id) join item i on i.id = k.id
+      left join recent r on r.item_id = i.id and r.account_id = ${accountId}) c
+    join version v on v.item_id = c.id and v.number = c.version
+    left join lateral (
+      select max(w.number) as number from version w
+      where w.item_id = c.id and w.number < c.version and (not c.is_new
+        or w.created_by = ${accountId} or w.editors @> to_jsonb(${accountId}::bigint)
+        or w.created_at <= greatest(c.opened, ${since}::bigint))) o on true`.execute(db)
+  return new Map(rows.map(({ id, ...change }) => [id, change]))
 }
 
 /** The handlers of what one did of late. */
@@ -124,7 +162,14 @@ export function recentHandlers(marks: Marks) {
         where i.f_type = 1 and i.link_to is null and i.deleted_at is null and i.modified_at >= ${since}
           and i.modified_by <> ${actor.accountId} and ${asked(context, page, sql`i.modified_at`)}
         order by i.modified_at desc, i.id desc limit ${mostListed}`.execute(db)
-      return pageOf(context, actor, rows, page, () => ({}))
+      const { list, total } = await pageOf(context, actor, rows, page, () => ({}))
+      const changes = await changesOf(
+        db,
+        actor,
+        list.map(({ fId }) => fId),
+        since,
+      )
+      return { list: list.map((row) => ({ ...row, ...(changes.get(row.fId) ?? noChange) })), total }
     },
 
     async noteOpened(context, { fileIdArray, folderIdArray }) {

@@ -85,6 +85,38 @@ describe('[R249] recent lists', () => {
     expect(fileId).toBeGreaterThan(0)
   })
 
+  test('[R249] of what others changed it is told since which version, how often, and what they said of it', async () => {
+    const { anna, ben, folderId, fileId } = await team()
+    const changes = async (person: Person) =>
+      (await person.call('getRecentChange', {})).list.map((one) => [
+        ...[one.fName, one.changeFrom, one.changeCount, one.changeComment, one.changeRestored, one.isNew],
+      ])
+    /** What has happened so far was a minute ago. */
+    const later = async (): Promise<void> => {
+      await sql`update recent set at = at - 60000 where item_id = ${fileId}`.execute(world.app.db)
+      await sql`update version set created_at = created_at - 60000 where item_id = ${fileId}`.execute(world.app.db)
+      await sql`update item set modified_at = modified_at - 60000 where id = ${fileId}`.execute(world.app.db)
+    }
+    await ben.call('noteOpened', { fileIdArray: [fileId] })
+    await later()
+    for (const text of ['second', 'third']) await anna.upload(folderId, 'a.txt', text, { conflict: 'version' })
+    await anna.call('updateVersionComment', { fileId, version: 3, comment: '付款期改为 45 天' })
+    expect(await changes(ben)).toEqual([['a.txt', 1, 2, '付款期改为 45 天', 0, true]])
+    await later()
+    // Opened since: the newest alone is told.
+    await ben.call('noteOpened', { fileIdArray: [fileId] })
+    expect(await changes(ben)).toEqual([['a.txt', 2, 1, '付款期改为 45 天', 0, false]])
+    await later()
+    // After one’s own version what others made of that.
+    await ben.upload(folderId, 'a.txt', 'fourth', { conflict: 'version' })
+    await anna.call('setLatestVersion', { fileId, version: 2 })
+    expect(await changes(ben)).toEqual([['a.txt', 4, 1, '', 2, true]])
+    // What was never opened came with its first version.
+    await ben.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
+    await anna.upload(folderId, 'neu.txt')
+    expect((await changes(ben))[0]).toEqual(['neu.txt', 0, 1, '', 0, true])
+  })
+
   test('[R238] [R239] [R249] lists are narrowed by a part of the name, its pinyin or initials, and those of late to days', async () => {
     const { anna, ben, folderId } = await team()
     const fileId = await anna.upload(folderId, '合同台账.txt')

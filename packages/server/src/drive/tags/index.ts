@@ -4,7 +4,7 @@
  */
 import { features, type Tag } from '@cloudoc/contract'
 import { type Detail, denial, fail, gates, hasRight, LogBit, type TagColour, tagColours } from '@cloudoc/domain'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -130,19 +130,32 @@ async function tagsOn(db: Db, accountId: number, itemIds: readonly number[]): Pr
   return found
 }
 
-/** What bears all of some tags and may be seen, the latest tagged first. */
+/** How a list of what bears tags is ordered: what was tagged last comes first unless said. */
+const orders = {
+  time: sql`max(i.modified_at)`,
+  name: sql`max(i.name_sort)`,
+  size: sql`max(i.size)`,
+} as const
+function orderOf(sort: keyof typeof orders | undefined, order: 'asc' | 'desc'): RawBuilder<unknown> {
+  if (sort === undefined) return sql`max(b.created_at) desc, b.item_id desc`
+  const way = order === 'asc' ? sql`asc` : sql`desc`
+  return sql`max(i.f_type) desc, ${orders[sort]} ${way}, b.item_id ${way}`
+}
+
+/** What bears all of some tags and may be seen. */
 async function bearing(
   db: Db,
   actor: Account,
   tagIds: readonly number[],
   keyword: string,
+  by: RawBuilder<unknown>,
   now: number,
 ): Promise<Access[]> {
   const { rows } = await sql<{ item_id: number }>`
     select b.item_id from item_tag b join tag t on t.id = b.tag_id join item i on i.id = b.item_id
     where ${sql.join([sql`b.tag_id = any(${[...tagIds]}) and ${mine(actor.accountId)}`, ...nameMatches(keyword)], sql` and `)}
     group by b.item_id having count(*) = ${tagIds.length}
-    order by max(b.created_at) desc, b.item_id desc limit ${mostListed}`.execute(db)
+    order by ${by} limit ${mostListed}`.execute(db)
   const ids = rows.map(({ item_id }) => item_id)
   const found = await accessToMany(db, actor, ids, now)
   return ids.flatMap((id) => found.get(id) ?? []).filter(({ facts }) => denial(gates.see, facts) === undefined)
@@ -253,13 +266,14 @@ export function tagHandlers(marks: Marks) {
       return { fId: row.id }
     },
 
-    async getTagItems(context, { tagIds, from, rows, keyword }) {
+    async getTagItems(context, { tagIds, from, rows, keyword, sort, order }) {
       const { db, now } = context
       const actor = actorOf(context)
       const wanted = [...new Set(tagIds)]
       const tags = await known(db, actor.accountId, wanted)
       // A tag that is not there for the caller is on nothing.
-      const there = tags.length < wanted.length ? [] : await bearing(db, actor, wanted, keyword, now)
+      const there =
+        tags.length < wanted.length ? [] : await bearing(db, actor, wanted, keyword, orderOf(sort, order), now)
       const list = there.slice(from, from + rows).map((access) => recordOf(access, actor))
       return { list: await marks.on(actor, list), total: there.length, tags: tags.map(tagOf) }
     },

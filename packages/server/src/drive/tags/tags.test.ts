@@ -56,6 +56,24 @@ describe('[R236] tags', () => {
     expect((await listed(anna))['合同']?.count).toBe(3)
   })
 
+  test('[R236] what bears one is listed in the order that is asked for, page by page', async () => {
+    const { anna, folderId, files } = await team()
+    const large = await anna.upload(folderId, 'ab.txt', 'much of it')
+    await anna.call('setItemTags', { fileIdArray: [large], folderIdArray: [folderId], addTags: [{ tagName: '次序' }] })
+    await anna.call('setItemTags', { fileIdArray: files, addTags: [{ tagName: '次序' }] })
+    const tagIds = `${(await listed(anna))['次序']?.tagId}`
+    const order = async (more: object): Promise<string[]> => {
+      const pages = [0, 2].map((from) => anna.call('getTagItems', { tagIds, from, rows: 2, ...more }))
+      return (await Promise.all(pages)).flatMap(({ list }) => list.map(({ fName }) => fName))
+    }
+    expect(await order({ sort: 'name', order: 'asc' })).toEqual(['项目', 'a.txt', 'ab.txt', 'b.txt'])
+    expect(await order({ sort: 'name' })).toEqual(['项目', 'b.txt', 'ab.txt', 'a.txt'])
+    expect((await order({ sort: 'size' })).slice(0, 2)).toEqual(['项目', 'ab.txt'])
+    await anna.upload(folderId, 'a.txt', 'second', { conflict: 'version' })
+    await sql`update item set modified_at = modified_at + 60000 where id = ${files[0]}`.execute(world.app.db)
+    expect((await order({ sort: 'time' })).slice(0, 2)).toEqual(['项目', 'a.txt'])
+  })
+
   test('[R236] of one’s own are renamed, coloured and deleted by their names, and nobody else’s', async () => {
     const { anna, ben, fileId } = await team()
     await anna.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '私' }] })

@@ -11,7 +11,7 @@ import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
 import { allSubfoldersChanged, forgetSubfolders, subfoldersChanged } from './openable.ts'
-import { type OrderedKind, orderedSource, type RecentKind, type RecentOf } from './ordered-source.ts'
+import { type OrderedKind, orderedSource, type RecentKind, type RecentOf, type TagSorting } from './ordered-source.ts'
 import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
@@ -82,10 +82,10 @@ export function favoritesOf(keyword = ''): FolderList {
   return hold(`favorites ${keyword}`, 'favorites', () => new FolderList(orderedSource.favorites(keyword), byTime))
 }
 
-/** What bears all of these tags ([R236]). */
-export function taggedOf(tagIds: readonly number[], keyword = ''): FolderList {
-  const key = `tagged ${tagIds.join()} ${keyword}`
-  return hold(key, 'tagged', () => new FolderList(orderedSource.tagged(tagIds, keyword), byTime))
+/** What bears all of these tags, in an order ([R236]). */
+export function taggedOf(tagIds: readonly number[], keyword: string, by: TagSorting): FolderList {
+  const key = `tagged ${tagIds.join()} ${by.sort} ${by.order} ${keyword}`
+  return hold(key, 'tagged', () => new FolderList(orderedSource.tagged(tagIds, keyword, by), by))
 }
 
 /** What the person did of late ([R249]). */

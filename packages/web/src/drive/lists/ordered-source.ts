@@ -1,16 +1,26 @@
 // Rows of lists in an order that only the server knows: what changes is read again. The time of a row is that by which its
 // list is sorted: when it became a favourite, when it was opened.
-import type { ItemRecord, RecentAct } from '@cloudoc/contract'
+import type { Answer, calls, ItemRecord, RecentAct } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { keyOf } from '../item/item.ts'
 import type { RowSource } from './folder-list.ts'
 
 export type OrderedKind = 'favorites' | 'tagged' | 'recent'
+/** By what the items with a tag can be sorted. */
+export interface TagSorting {
+  readonly sort: 'time' | 'name' | 'size'
+  readonly order: 'asc' | 'desc'
+}
 export type RecentKind = 'history' | 'locked' | 'submit' | 'change'
+
+/** What others changed of a file. */
+export type Change = Pick<Answer<typeof calls.getRecentChange>['list'][number], ChangeField>
+type ChangeField = 'changeFrom' | 'changeCount' | 'changeComment' | 'changeRestored' | 'isNew'
 
 interface Told {
   readonly act?: RecentAct
   readonly version?: number
+  readonly change?: Change
   /** When it was changed, where the time of its row is another one. */
   readonly changed?: number
 }
@@ -72,7 +82,16 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
       }),
     }
   },
-  change: (page) => api.getRecentChange(page, quiet),
+  async change(page) {
+    const { list, total } = await api.getRecentChange(page, quiet)
+    return {
+      total,
+      list: list.map(({ changeFrom, changeCount, changeComment, changeRestored, isNew, ...row }) => {
+        tell('change', row, { change: { changeFrom, changeCount, changeComment, changeRestored, isNew } })
+        return row
+      }),
+    }
+  },
 }
 
 /** How many items each of the lists of what was done of late has. */
@@ -99,7 +118,7 @@ export const orderedSource = {
         }),
       }
     }),
-  tagged: (tagIds: readonly number[], keyword: string): RowSource =>
-    source((page) => api.getTagItems({ ...page, keyword, tagIds: tagIds.join() }, quiet)),
+  tagged: (tagIds: readonly number[], keyword: string, by: TagSorting): RowSource =>
+    source((page) => api.getTagItems({ ...page, ...by, keyword, tagIds: tagIds.join() }, quiet)),
   recent: (kind: RecentKind, what: RecentOf): RowSource => source((page) => recent[kind]({ ...page, ...what })),
 }

@@ -24,15 +24,17 @@ export type PropertyTab = 'version' | 'log' | 'detail'
 export interface PropertyProps {
   readonly item: ItemRecord
   readonly tab?: PropertyTab
+  /** Two versions to compare first. */
+  readonly pair?: Pair
 }
 
-export function Property({ item: opened, tab: first, close }: WindowProps<PropertyProps>): ReactNode {
+export function Property({ item: opened, tab: first, pair: compared, close }: WindowProps<PropertyProps>): ReactNode {
   const t = useT()
   const id = useId()
   const folder = isFolder(opened)
   const tabs: readonly PropertyTab[] = folder ? ['detail', 'log'] : ['version', 'log', 'detail']
   const [tab, setTab] = useState<PropertyTab>(first !== undefined && tabs.includes(first) ? first : (tabs[0] ?? 'log'))
-  const [pair, setPair] = useState<Pair>()
+  const [pair, setPair] = useState(compared)
   const { data } = useQuery({
     queryKey: ['drive', 'property', opened.fType, opened.fId],
     queryFn: () =>

@@ -1,13 +1,27 @@
 // What the history offers beside what every list does ([R249]).
-import { History20Regular } from '@fluentui/react-icons'
+import { BranchCompare20Regular, History20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { rules } from '../actions/actions.ts'
 import type { ItemAction } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { idArrays } from '../item/item.ts'
 import { refetchOrdered } from '../lists/lists.ts'
+import { compareChange, comparedWith } from './compare-change.tsx'
+
+const at = (list: string): boolean => window.location.pathname.endsWith(`/${list}`)
 
 export const recentMenu: readonly ItemAction[] = [
+  {
+    ...rules.preview,
+    id: 'compareChange',
+    modules: ['recent'],
+    on: 'items',
+    label: 'recent.compare',
+    icon: <BranchCompare20Regular />,
+    show: (item) => at('change') && comparedWith(item) !== undefined,
+    menu: { group: 'open', place: 15 },
+    run: ({ items: [item] }) => item && compareChange(item),
+  },
   {
     ...rules.favorite,
     id: 'forget',
@@ -15,7 +29,7 @@ export const recentMenu: readonly ItemAction[] = [
     on: 'items',
     label: 'recent.forget',
     icon: <History20Regular />,
-    show: () => window.location.pathname.endsWith('/history'),
+    show: () => at('history'),
     menu: { group: 'remove', place: 5 },
     run: ({ withAll }) =>
       withAll(async (items) => {

@@ -10,11 +10,13 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { tell } from '../actions/operations.ts'
-import type { FixedColumns, ItemColumn } from '../files/grid/columns.ts'
-import { placedColumns, placedColumnsWith } from '../files/grid/placed-columns.ts'
+import { type FixedColumns, type ItemColumn, itemColumns } from '../files/grid/columns.ts'
+import { placeColumn, placedColumnsWith } from '../files/grid/placed-columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
 import { recentOf, refetchOrdered } from '../lists/lists.ts'
 import { countRecent, type RecentKind, toldOf } from '../lists/ordered-source.ts'
+import { changeText } from './change-text.ts'
+import { CompareChange } from './compare-change.tsx'
 import { Resume } from './resume.tsx'
 import '../lists/ranges.css'
 
@@ -38,11 +40,39 @@ const version: ItemColumn = {
   },
 }
 
+/** Where it is, who changed it, what was changed, when. */
+const changed: FixedColumns = {
+  columns: [
+    placeColumn,
+    { ...itemColumns.by, label: 'recent.column.who' },
+    {
+      id: 'change',
+      label: 'recent.column.change',
+      text: changeText,
+      cell: (item) => (
+        <>
+          {toldOf('change', item).change?.isNew && <span className="dr-tag is-info">{say('recent.isNew')}</span>}
+          {changeText(item)}
+        </>
+      ),
+    },
+    itemColumns.time,
+    {
+      id: 'compare',
+      label: 'recent.column.compare',
+      text: () => '',
+      title: () => undefined,
+      cell: (item) => <CompareChange item={item} />,
+    },
+  ],
+  template: '36px minmax(0, 3fr) minmax(0, 1.6fr) 100px minmax(0, 2.4fr) 108px 84px',
+}
+
 const columns: Readonly<Record<RecentKind, FixedColumns>> = {
   history: placedColumnsWith('recent.time.history', { more: [act], by: false }),
   locked: placedColumnsWith('recent.time.locked', { more: [editor], by: false }),
   submit: placedColumnsWith('recent.time.submit', { more: [version], by: false }),
-  change: placedColumns,
+  change: changed,
 }
 
 export const RecentHistory = (): ReactNode => <RecentView key="history" kind="history" />

@@ -51,3 +51,15 @@ test('[R236] one of the company is not changed by who does not administer it', a
   expect(screenText()).not.toContain('重命名')
   expect(screenText()).not.toContain('删除标签')
 })
+
+test('[R236] what bears a tag stands by when it was changed, or as a head of its columns says', async () => {
+  const server = await show(3)
+  const orders = () => server.inputsOf('getTagItems').map((input) => Object(input))
+  expect(orders()[0]).toMatchObject({ sort: 'time', order: 'desc' })
+  await click(button('名称'))
+  await until(() => orders().length === 2)
+  expect(orders()[1]).toMatchObject({ sort: 'name', order: 'asc' })
+  await click(button('名称'))
+  await until(() => orders().length === 3)
+  expect(orders()[2]).toMatchObject({ sort: 'name', order: 'desc' })
+})

@@ -19,6 +19,7 @@ import { PlacedList } from '../files/grid/placed-list.tsx'
 import { useKnownTags } from '../labels/item-tags.ts'
 import { RowTags, TagDot } from '../labels/tag-chip.tsx'
 import { taggedOf } from '../lists/lists.ts'
+import type { TagSorting } from '../lists/ordered-source.ts'
 import { SheetPicture, StatePage } from '../lists/states.tsx'
 import { changeTag, removeTag, useKeepsCompanyTags } from './keep.ts'
 import { useTags } from './tag-field.tsx'
@@ -96,6 +97,15 @@ function columnsBeside(ids: readonly number[]): FixedColumns {
   }
 }
 
+const sorts = ['time', 'name', 'size'] as const
+
+/** The order that the address says: what was changed last comes first unless said. */
+function sortingOf(query: URLSearchParams): TagSorting {
+  const sort = sorts.find((one) => one === query.get('sort'))
+  return sort === undefined ? byTime : { sort, order: query.get('order') === 'asc' ? 'asc' : 'desc' }
+}
+const byTime: TagSorting = { sort: 'time', order: 'desc' }
+
 /** How many items are looked at for the tags that they bear besides; how many of those are offered. */
 const mostCounted = 200
 const mostOffered = 6
@@ -110,7 +120,9 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const all = useTags('').data?.list ?? []
   const chosen = ids.flatMap((id) => all.find(({ tagId }) => tagId === id) ?? [])
   const [keyword, onKeyword] = useState('')
-  const list = taggedOf(ids, keyword)
+  const [query, setQuery] = useSearchParams()
+  const sorting = sortingOf(query)
+  const list = taggedOf(ids, keyword, sorting)
   const { items, complete } = useSyncExternalStore(list.subscribe, list.snapshot)
   const others = useKnownTags(items.slice(0, mostCounted)).filter(({ tagId }) => !ids.includes(tagId))
   const [only] = ids.length === 1 ? chosen : []
@@ -123,6 +135,12 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
       module="tag"
       label={chosen.map(({ tagName }) => tagName).join(' · ') || t('tags.title')}
       columns={columns}
+      sorting={sorting}
+      onSort={(sort) => {
+        const turned = sorting.order === 'asc' ? 'desc' : 'asc'
+        const order = sort === sorting.sort ? turned : sort === 'name' ? 'asc' : 'desc'
+        setQuery((now) => ({ ...Object.fromEntries(now), sort, order }), { replace: true })
+      }}
       head={
         <>
           <Tag20Regular />

@@ -96,9 +96,20 @@ export function ColumnHeads({ shown, onShown, sorting, onSort }: ColumnHeadsProp
   )
 }
 
+interface FixedHeadsProps {
+  readonly columns: readonly ItemColumn[]
+  /** Where the order can be chosen: by the name, and by the columns that say by what. */
+  readonly sorting?: Sorting | undefined
+  readonly onSort?: ((sort: SortKey) => void) | undefined
+}
+
 /** The heads of columns that nobody changes, from the name on. */
-export function FixedHeads({ columns: fixed }: { readonly columns: readonly ItemColumn[] }): ReactNode {
+export function FixedHeads({ columns: fixed, sorting, onSort }: FixedHeadsProps): ReactNode {
   const t = useT()
+  if (sorting !== undefined && onSort !== undefined)
+    return [{ id: 'name', label: 'drive.column.name', sort: 'name' } as const, ...fixed].map(({ id, label, sort }) => (
+      <Head key={id} className={`dr-cell-${id}`} text={t(label)} sort={sort} sorting={sorting} onSort={onSort} />
+    ))
   return (
     <Fragment>
       <span role="columnheader" className="dr-cell-name">
@@ -119,7 +130,7 @@ interface HeadProps {
   readonly sort: SortKey | undefined
   readonly sorting: Sorting
   readonly onSort: (sort: SortKey) => void
-  readonly onMenu: (event: React.MouseEvent) => void
+  readonly onMenu?: (event: React.MouseEvent) => void
   readonly drag?: Pick<React.DOMAttributes<HTMLElement>, 'onDragStart' | 'onDragOver' | 'onDrop' | 'onDragEnd'>
   readonly children?: ReactNode
 }

@@ -176,7 +176,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
         {fixed === undefined && sorting !== undefined ? (
           <ColumnHeads shown={shown} onShown={setShown} sorting={sorting} onSort={(by) => source.onSort?.(by)} />
         ) : (
-          <FixedHeads columns={columns} />
+          <FixedHeads columns={columns} sorting={sorting} onSort={source.onSort} />
         )}
       </div>
       <div

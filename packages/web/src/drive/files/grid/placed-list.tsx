@@ -6,7 +6,7 @@ import { useT } from '../../../core/i18n/i18n.ts'
 import { Button } from '../../../kit/button.tsx'
 import { useActionContext } from '../../actions/use-action-context.ts'
 import { type Filter, FilterField } from '../../lists/filter-field.tsx'
-import type { FolderList } from '../../lists/folder-list.ts'
+import type { FolderList, Sorting, SortKey } from '../../lists/folder-list.ts'
 import { NoMatch, SheetPicture, StatePage } from '../../lists/states.tsx'
 import type { FixedColumns } from './columns.ts'
 import { groupByKind, groupByTime } from './groups.tsx'
@@ -29,6 +29,9 @@ interface PlacedListProps extends Filter {
   readonly above?: ReactNode
   /** The rows stand under the days of their times, the latest first, or the folders apart from the files after them. */
   readonly grouped?: 'days' | 'kinds'
+  /** Its order and how to choose another one, where that can be chosen. */
+  readonly sorting?: Sorting
+  readonly onSort?: (sort: SortKey) => void
   readonly nothing: string
   readonly hint: string
 }
@@ -38,6 +41,7 @@ const byTime = { sort: 'time', order: 'desc' } as const
 /** The page. */
 export function PlacedList(props: PlacedListProps): ReactNode {
   const { list, module, label, columns, head, above, tools, grouped, nothing, hint, keyword, onKeyword } = props
+  const { sorting = byTime, onSort } = props
   const t = useT()
   const navigate = useNavigate()
   const context = useActionContext()
@@ -51,7 +55,10 @@ export function PlacedList(props: PlacedListProps): ReactNode {
     if (grouped === undefined || !state.complete) return undefined
     return groupByTime(state.items as readonly ItemRecord[], Date.parse(day))
   }, [grouped, state, day])
-  const source: ListSource = { rows: list, module, label, columns, sorting: byTime, groups, onOpen: page.open }
+  const source: ListSource = {
+    ...{ rows: list, module, label, columns, sorting, groups, onOpen: page.open },
+    ...(onSort && { onSort }),
+  }
   useStatus(state.status === 'ready' ? { total: state.total, of: undefined, count, chosen } : undefined)
   const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
   const again = (): void => void list.refresh()

@@ -1,0 +1,41 @@
+// A file that others changed, beside what it was before: for who may look at it, where its versions can be compared.
+import type { ItemRecord } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { evaluate, rules } from '../actions/actions.ts'
+import { useActionContext } from '../actions/use-action-context.ts'
+import { toldOf } from '../lists/ordered-source.ts'
+import { isComparable } from '../property/comparable.ts'
+
+/** The version to compare it with; none where there is none, or no way to compare. */
+export function comparedWith(item: ItemRecord): number | undefined {
+  const { changeFrom = 0 } = toldOf('change', item).change ?? {}
+  return changeFrom > 0 && isComparable(item.fName) ? changeFrom : undefined
+}
+
+export function compareChange(item: ItemRecord): void {
+  const from = comparedWith(item)
+  if (from !== undefined) void openWindow('cloudoc-property', { item, pair: [from, item.version] })
+}
+
+/** In its row. The keyboard has the menu. */
+export function CompareChange({ item }: { readonly item: ItemRecord }): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  if (comparedWith(item) === undefined || !evaluate(rules.preview, [item], context).enabled) return null
+  return (
+    <Button
+      size="small"
+      tabIndex={-1}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onClick={(event) => {
+        event.stopPropagation()
+        compareChange(item)
+      }}
+    >
+      {t('recent.compareShort')}
+    </Button>
+  )
+}
