@@ -11,10 +11,10 @@ import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { evaluate } from '../actions/actions.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
+import { comparedBy, type Pair } from '../compare/comparable.ts'
 import { ComparedLines, DifferenceButtons, differencesIn } from '../compare/compared-lines.tsx'
 import { compareLines, type Line } from '../compare/diff.ts'
 import { type CellChange, changedCells, readBook } from './cells.ts'
-import { comparedBy, type Pair } from './comparable.ts'
 import { restoreVersion } from './operations.ts'
 import { Pictures } from './pictures.tsx'
 
@@ -129,7 +129,7 @@ function Failed({ message, onRetry }: { readonly message: string; readonly onRet
   const t = useT()
   return (
     <p className="dr-property-empty">
-      {message === '' ? t('property.notCompared') : `${t('property.notCompared')}：${message}`}{' '}
+      {message === '' ? t('property.notCompared') : t('property.notComparedFor', { reason: message })}{' '}
       <Button kind="link" onClick={onRetry}>
         {t('drive.retry')}
       </Button>

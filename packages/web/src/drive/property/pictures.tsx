@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
+import type { Pair } from '../compare/comparable.ts'
 import { addressOf } from '../preview/addresses.ts'
 import { openRendition } from '../preview/rendition.ts'
 import { untilMade } from '../preview/until-made.ts'
-import type { Pair } from './comparable.ts'
 
 interface Seen {
   readonly url: string
@@ -40,7 +40,8 @@ export function Pictures({ item, pair }: { readonly item: ItemRecord; readonly p
     },
     [data],
   )
-  if (error !== null) return <p className="dr-property-empty">{`${t('property.notCompared')}：${error.message}`}</p>
+  if (error !== null)
+    return <p className="dr-property-empty">{t('property.notComparedFor', { reason: error.message })}</p>
   const [older, newer] = data ?? []
   if (older === undefined || newer === undefined) return <Spinner />
   return (

@@ -54,6 +54,7 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.compareHint': 'Words and tables are compared; preview both for pictures and looks',
   'property.comparing': 'Comparing…',
   'property.notCompared': 'These versions could not be compared',
+  'property.notComparedFor': 'These versions could not be compared: {reason}',
   'property.sameWords': 'Both versions have the same words',
   'property.sameCells': 'Both versions have the same cells',
   'property.differs': '{n} differences: {add} added, {remove} removed, {change} changed',

@@ -51,6 +51,7 @@ export const propertyZh = {
   'property.compareHint': '只比较文字和表格，图片与格式的变化请分别预览',
   'property.comparing': '正在比较…',
   'property.notCompared': '没能比较这两个版本',
+  'property.notComparedFor': '没能比较这两个版本：{reason}',
   'property.sameWords': '两个版本的文字相同',
   'property.sameCells': '两个版本的单元格相同',
   'property.differs': '{n} 处不同：新增 {add} 段，删除 {remove} 段，改动 {change} 段',

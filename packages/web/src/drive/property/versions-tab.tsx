@@ -22,7 +22,7 @@ import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
-import { isComparable, type Pair } from './comparable.ts'
+import { isComparable, type Pair } from '../compare/comparable.ts'
 import {
   describeVersion,
   previewVersion,

@@ -6,8 +6,8 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
+import { isComparable } from '../compare/comparable.ts'
 import { toldOf } from '../lists/ordered-source.ts'
-import { isComparable } from '../property/comparable.ts'
 
 /** The version to compare it with; none where there is none, or no way to compare. */
 export function comparedWith(item: ItemRecord): number | undefined {
