@@ -23,7 +23,10 @@ async function setAssociated(items: readonly ItemRecord[], associate: boolean): 
     if (done > 0) toast({ kind: 'success', text: t(associate ? 'associated.done' : 'associated.ended', { n: done }) })
     const [first] = refused
     if (first !== undefined && codeOf(first.result) !== undefined)
-      toast({ kind: 'error', text: `${first.name}：${codeText(first.result, currentLocale())}` })
+      toast({
+        kind: 'error',
+        text: t('rights.refusedFor', { name: first.name, reason: codeText(first.result, currentLocale()) }),
+      })
     refreshDrive()
   } catch (error) {
     tell(error)

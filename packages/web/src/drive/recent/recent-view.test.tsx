@@ -48,7 +48,7 @@ test('[R249] says what others changed, since which version, and compares with th
   // The drawing cannot be compared, and the minutes have nothing before them.
   expect(document.querySelectorAll('.dr-cell-compare button')).toHaveLength(2)
   await click(button('比较'))
-  expect(windowStore.getState().open.map(({ name, props }) => [name, props])).toEqual([
-    ['cloudoc-property', { item: expect.objectContaining({ fId: 8 }), pair: [6, 7] }],
+  expect(windowStore.getState().open).toMatchObject([
+    { name: 'cloudoc-property', props: { item: { fId: 8 }, pair: [6, 7] } },
   ])
 })

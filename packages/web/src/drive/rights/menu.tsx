@@ -34,7 +34,10 @@ function tellOf(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): voi
   if (refused.length < answers.length) toast({ kind: 'success', text: t(done, { n: answers.length - refused.length }) })
   const [first] = refused
   if (first !== undefined && codeOf(first.result) !== undefined)
-    toast({ kind: 'error', text: `${first.name}：${codeText(first.result, currentLocale())}` })
+    toast({
+      kind: 'error',
+      text: t('rights.refusedFor', { name: first.name, reason: codeText(first.result, currentLocale()) }),
+    })
   refreshDrive()
 }
 

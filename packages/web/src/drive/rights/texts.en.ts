@@ -161,6 +161,7 @@ export const rightsEn: English<typeof rightsZh> = {
   'rights.history.restricted': 'restricted',
   'rights.history.open': 'not restricted',
   'rights.history.added': '{name} added: {to}',
+  'rights.refusedFor': '{name}: {reason}',
   'rights.history.changed': '{name}: {from} to {to}',
   'rights.history.removed': '{name} removed',
   'rights.menu.manage': 'Manage permissions…',

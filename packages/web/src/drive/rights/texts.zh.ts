@@ -151,6 +151,7 @@ export const rightsZh = {
   'rights.history.restricted': '设为受限',
   'rights.history.open': '取消受限',
   'rights.history.added': '新增 {name} {to}',
+  'rights.refusedFor': '{name}：{reason}',
   'rights.history.changed': '{name} {from} 改为 {to}',
   'rights.history.removed': '移除 {name}',
   'rights.menu.manage': '权限管理…',
