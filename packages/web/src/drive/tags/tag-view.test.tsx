@@ -54,7 +54,7 @@ test('[R236] one of the company is not changed by who does not administer it', a
 
 test('[R236] what bears a tag stands by when it was changed, or as a head of its columns says', async () => {
   const server = await show(3)
-  const orders = (): unknown[] => server.inputsOf('getTagItems')
+  const orders = (): readonly unknown[] => server.inputsOf('getTagItems')
   expect(orders()[0]).toMatchObject({ sort: 'time', order: 'desc' })
   await click(button('名称'))
   await until(() => orders().length === 2)
