@@ -3,7 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { rightsGroup } from '@cloudoc/domain'
+import { controlAddress, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -109,6 +109,35 @@ test('[R148] [R182] a file is opened on the page of an office server, in a windo
   } finally {
     office.kill()
     await company.admin.call('setServerSetting', { multi_edit_type: 0, office_server: '' })
+  }
+})
+
+test('[R182] [R362] a file is edited with a program of the machine, where a control program answers', async () => {
+  const program = fork(fileURLToPath(new URL('../../packages/server/test/control-program.ts', import.meta.url)), [
+    '1.4.0',
+    new URL(controlAddress).port,
+  ])
+  await once(program, 'message')
+  try {
+    const control = { edit_control_version: '1.4.0', edit_control_address: '' }
+    await company.admin.call('setServerSetting', { local_edit: true, ...control })
+    const fileId = await lin.upload(lin.library, '总图.dwg', Buffer.from('lines'))
+    const done = once(program, 'message')
+    const files = await signIn()
+    // The machine, which gives such addresses to the program.
+    await files.page.exposeFunction('openOnMachine', (address: string) => program.send(address))
+    await files.page.evaluate(() => {
+      HTMLAnchorElement.prototype.click = function click() {
+        ;(window as unknown as { openOnMachine: (address: string) => void }).openOnMachine(this.href)
+      }
+    })
+    await files.choose('总图.dwg', '用本机程序编辑')
+    await files.page.getByText('正在用本机程序打开“总图.dwg”').waitFor()
+    await done
+    expect(String(await lin.download(fileId))).toBe('lines, and what a program wrote')
+  } finally {
+    program.kill()
+    await company.admin.call('setServerSetting', { local_edit: false })
   }
 })
 

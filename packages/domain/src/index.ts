@@ -1,5 +1,6 @@
 export * from './capabilities.ts'
 export * from './codes.ts'
+export * from './control-program.ts'
 export * from './decode-text.ts'
 export * from './delimited.ts'
 export * from './doc-types.ts'

@@ -1,7 +1,7 @@
 // Joins the server: what a process has one of, and what its features bring. What they are stands in features.ts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Calls, join, type PushCatalogue } from '@cloudoc/contract'
-import { denial, gates, partBytesOf } from '@cloudoc/domain'
+import { controlAddress, denial, gates, partBytesOf } from '@cloudoc/domain'
 import type { FastifyInstance } from 'fastify'
 import about from '../package.json' with { type: 'json' }
 import type { Certificate, ClamdAddress, S3Config } from './config.ts'
@@ -354,7 +354,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     metricsToken: options.metricsToken,
     away: async () => [await blobs.away(), fanout.away].filter((away) => away !== undefined),
   })
-  serveWeb(http, options.webDir, async () => officeOrigin(await settings.current()))
+  serveWeb(http, options.webDir, async () => {
+    const current = await settings.current()
+    return { framed: officeOrigin(current), control: current.setting.local_edit ? controlAddress : undefined }
+  })
   upgradeToPush(http.server, {
     hub,
     closing,

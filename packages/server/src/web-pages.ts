@@ -38,10 +38,19 @@ function policyFor(html: string): string {
   ].join('; ')
 }
 
-/** The policy with the one origin beside ours that frames may show. Without an answer of the database there is none. */
-async function withFrames(policy: string, framed: (() => Promise<string | undefined>) | undefined): Promise<string> {
-  const origin = await framed?.().catch(() => undefined)
-  return origin === undefined ? policy : `${policy}; frame-src 'self' ${origin}`
+/** What the client reaches beside our own origin, as the installation is set. */
+export interface Reached {
+  /** The origin of pages that it shows in frames. */
+  readonly framed: string | undefined
+  /** The control program on the machine of the browser. */
+  readonly control: string | undefined
+}
+
+/** The policy with what is reached beside ours. Without an answer of the database that is nothing. */
+async function withReached(policy: string, reached: (() => Promise<Reached>) | undefined): Promise<string> {
+  const { framed, control } = (await reached?.().catch(() => undefined)) ?? {}
+  const connecting = control === undefined ? policy : policy.replace('connect-src ', `connect-src ${control} `)
+  return framed === undefined ? connecting : `${connecting}; frame-src 'self' ${framed}`
 }
 
 /** The page of those who come by a link. */
@@ -71,8 +80,7 @@ async function pageNow(path: string, known: Page): Promise<Page> {
 export function serveWeb(
   app: FastifyInstance,
   folder: string | undefined,
-  /** The origin of pages that the client shows in frames, beside our own. */
-  framed: () => Promise<string | undefined> = () => Promise.resolve(undefined),
+  reached: () => Promise<Reached> = () => Promise.resolve({ framed: undefined, control: undefined }),
 ): void {
   const pages = new Map<string, Page>()
   for (const name of ['index.html', visitPage]) {
@@ -110,7 +118,7 @@ export function serveWeb(
       if (isVisit) reply.header('x-robots-tag', 'noindex, nofollow').header('referrer-policy', 'no-referrer')
       return reply
         .type('text/html; charset=utf-8')
-        .header('content-security-policy', await withFrames(page.policy, isVisit ? undefined : framed))
+        .header('content-security-policy', await withReached(page.policy, isVisit ? undefined : reached))
         .header('cache-control', 'no-cache')
         .send(page.html)
     }

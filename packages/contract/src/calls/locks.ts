@@ -1,12 +1,18 @@
 // Editing alone ([R178], decisions "Locks"). 64 is the client type of edit locks; other kinds of it are not taken.
 import { LockType, limits } from '@cloudoc/domain'
 import { z } from 'zod'
-import { systemAdministrator } from '../authority.ts'
+import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
+import { WebAddress } from '../setting.ts'
 import { file } from './items.ts'
+
+/** A version in numbers with dots; empty where none is said. */
+const DottedVersion = text(32)
+  .regex(/^\d{1,6}(\.\d{1,6}){0,4}$/)
+  .or(z.literal(''))
 
 const lockCalls = {
   /**
@@ -100,6 +106,23 @@ const lockCalls = {
     input: z.strictObject({ fileId: Id }),
     data: z.strictObject({ editorId: z.int(), editorName: z.string(), lockTime: Time }),
     codes: ['notFound'],
+  }),
+  /** The newest control program, which edits files with the programs of a machine ([R182]); empty where nothing is said of it. */
+  getEditControlVersion: call({
+    summary: 'Reads which version of the control program there is, and where to get it',
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/edit/getEditControlVersion',
+    auth: 'required',
+    payload: 'none',
+    origin: 'spec',
+    guard: signedIn,
+    input: z.strictObject({}),
+    data: z.strictObject({
+      version: z.string(),
+      /** Ours. */
+      address: z.string(),
+    }),
   }),
   /** Waits for a file that somebody edits, or ends that: once it is free it is kept for who has waited longest (fileUnlocked). */
   fileEditWait: call({
@@ -276,10 +299,20 @@ export const locks = feature({
       online_edit: z.boolean().default(true),
       /** Owners and managers may end that others edit files of their libraries ([R149]). */
       force_unlock_file: z.boolean().default(true),
+      /** Files may be edited with the programs of a machine, where a control program answers there ([R182], [R362]). */
+      local_edit: z.boolean().default(false),
+    },
+    inner: {
+      /** The newest control program, as `1.4.0`, and where people get it. */
+      edit_control_version: z.string().max(32).default(''),
+      edit_control_address: z.string().max(500).default(''),
     },
     administered: {
       online_edit: { power: 'system', group: 'files', as: 'switch' },
       force_unlock_file: { power: 'system', group: 'files', as: 'switch' },
+      local_edit: { power: 'system', group: 'files', as: 'switch' },
+      edit_control_version: { power: 'system', group: 'files', as: 'text', entered: DottedVersion },
+      edit_control_address: { power: 'system', group: 'files', as: 'address', entered: WebAddress },
     },
   },
 })

@@ -4,23 +4,23 @@ import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Id, Time } from '../fields.ts'
+import { Flag, Id, Time } from '../fields.ts'
 import { WebAddress } from '../setting.ts'
 import { file } from './items.ts'
 
 const wopiCalls = {
   createEditKey: call({
-    summary: 'Issues a key to edit a file together with others',
+    summary: 'Issues a key to edit a file together with others, or with a program on the machine of the caller',
     notes:
-      'The key is the `access_token` of multiEditPage and of the WOPI addresses of the file. It is good for the session of the caller and for this file alone; their rights are asked with each use of it.',
+      'The key is the `access_token` of multiEditPage and of the WOPI addresses of the file. It is good for the session of the caller and for this file alone; their rights are asked with each use of it. With `local` it is a `loginKey` for a program of client type 64, which login3ByLoginKey takes once within a minute, for a session beside those that there are; `canWrite` is true then.',
     kind: 'write',
     method: 'GET',
     path: '/services2/edit/createEditKey/{fileId}',
     auth: 'required',
-    payload: 'none',
+    payload: 'query',
     origin: 'spec',
-    gate: (input) => [{ item: file(input.fileId), action: 'openTogether' }],
-    input: z.strictObject({ fileId: Id }),
+    gate: (input) => [{ item: file(input.fileId), action: input.local ? 'editHere' : 'openTogether' }],
+    input: z.strictObject({ fileId: Id, local: Flag.default(false) }),
     data: z.strictObject({
       key: z.string(),
       /** Ours: until when it is good. */
@@ -28,7 +28,16 @@ const wopiCalls = {
       /** Ours: whether the caller may change the file there, or looks on. */
       canWrite: z.boolean(),
     }),
-    codes: ['notFound', 'noPermission', 'secretLevel', 'virusFile', 'officeNotSetUp', 'conversionUnsupported'],
+    codes: [
+      'notFound',
+      'noPermission',
+      'alreadyInProcess',
+      'secretLevel',
+      'virusFile',
+      'officeNotSetUp',
+      'conversionUnsupported',
+      'sendingTooOften',
+    ],
   }),
   getWopiLockFileIdList: call({
     summary: 'Lists the files that several people edit now',

@@ -288,6 +288,13 @@ export const en: English<typeof zh> = {
   'admin.set.force_unlock_file': 'Forced unlock',
   'admin.set.force_unlock_file.more':
     'Owners and managers of a library may end that others edit its files. What these have not saved stays in their browsers, to be saved as copies.',
+  'admin.set.local_edit': 'Editing with programs of the computer',
+  'admin.set.local_edit.more':
+    'On computers with the edit control, files open in a program there, such as Word, and are saved as new versions. Others are not offered it.',
+  'admin.set.edit_control_version': 'Newest edit control',
+  'admin.set.edit_control_version.more': 'Such as 1.4.0; older ones are asked to be updated. Empty: not checked.',
+  'admin.set.edit_control_address': 'Address of the edit control',
+  'admin.set.edit_control_address.more': 'Where people get it when none answers, or theirs is old.',
   'admin.set.online_edit': 'Editing in the page',
   'admin.set.online_edit.more': 'Files can be edited in the page. With this off they open read-only.',
   'admin.set.show_shared_links': 'External links',

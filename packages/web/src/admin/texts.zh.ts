@@ -269,6 +269,13 @@ export const zh = {
   'admin.set.force_unlock_file': '强制解锁',
   'admin.set.force_unlock_file.more':
     '文档库的所有者和管理者可以结束别人对库内文件的编辑；对方没保存的内容留在其浏览器里，可另存。',
+  'admin.set.local_edit': '用本机程序编辑',
+  'admin.set.local_edit.more':
+    '装有编辑控件的电脑上，文件可以用那里的程序（如 Word）打开编辑，保存后成为新版本；没有控件的电脑上不显示。',
+  'admin.set.edit_control_version': '编辑控件的最新版本',
+  'admin.set.edit_control_version.more': '如 1.4.0；比它旧的控件会提示更新。留空则不检查。',
+  'admin.set.edit_control_address': '编辑控件的下载地址',
+  'admin.set.edit_control_address.more': '控件没有回应或需要更新时，从这里下载。',
   'admin.set.online_edit': '在线编辑',
   'admin.set.online_edit.more': '文件可以直接在网页里打开编辑；关闭后只能以只读方式打开。',
   'admin.set.show_shared_links': '外链',

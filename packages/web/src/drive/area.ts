@@ -5,6 +5,7 @@ import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
 import { onCommentsChanged } from './comments/live.ts'
+import { startControl } from './edit/control.ts'
 import { onTogetherChanged } from './edit/here/open-here.ts'
 import { folderPath } from './item/item.ts'
 import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
@@ -72,6 +73,7 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
             startLeftHere(userId),
       ),
     ),
+    startControl(),
     startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),
     connectionStore.subscribe((now, before) => {
       if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()

@@ -115,6 +115,11 @@ export function lockHandlers() {
       }
     },
 
+    async getEditControlVersion(context) {
+      const { inner } = actorOf(context).settings
+      return { version: inner.edit_control_version, address: inner.edit_control_address }
+    },
+
     async fileEditWait(context, { fileId, wait }) {
       const { tx, now } = context
       const { accountId } = actorOf(context)

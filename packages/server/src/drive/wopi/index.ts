@@ -1,13 +1,15 @@
 // Editing together: keys, the page that leads to the office server, and what administrators ask of it ([R172], [R182]).
 import { createHash } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
-import { denial, fail, gates, LogBit, MultiEdit, ResultError } from '@cloudoc/domain'
+import { ClientType, denial, fail, gates, LogBit, MultiEdit, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import { actorOf, type Context } from '../../core/call/context.ts'
+import type { AccountActor } from '../../core/actor.ts'
+import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { localeOf, messageFor } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
+import { issueLoginKey, limitHandOuts } from '../../people/auth/index.ts'
 import { noteRecent } from '../recent/index.ts'
 import { type Discovery, type Office, pageAddress } from './discovery.ts'
 import { issueKey } from './keys.ts'
@@ -47,8 +49,9 @@ interface Parts extends Pick<Services, 'publicUrl' | 'sees'> {
 
 export function wopiHandlers({ publicUrl, sees, office }: Parts) {
   return implement(features.wopi.calls, {
-    async createEditKey(context, { fileId }) {
+    async createEditKey(context, { fileId, local }) {
       const actor = actorOf(context)
+      if (local) return { ...(await localKey(context, actor)), canWrite: true }
       const access = context.item(file(fileId))
       checkKind(actor.settings, access.row.ext)
       const canWrite = mayEdit(access)
@@ -112,6 +115,16 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
       return { edits, others: edit.size - edits.length }
     },
   })
+}
+
+/** What a program on the machine of the caller signs in with; the lock that it takes then is its own. */
+async function localKey(
+  { tx, now, address }: WriteContext,
+  actor: AccountActor,
+): Promise<{ key: string; expiresAt: number }> {
+  if (!actor.settings.setting.local_edit) fail('noPermission')
+  await limitHandOuts(tx, 'loginKey', address, now)
+  return issueLoginKey(tx, actor, now, ClientType.editLock)
 }
 
 /** The page of the office for a file: to change it, or to look on. */

@@ -5,6 +5,7 @@ import { fail, mainServerId, modules, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
 import { z } from 'zod'
+import type { AccountActor } from '../../core/actor.ts'
 import { accountOf, actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
@@ -66,6 +67,8 @@ interface LoginKey {
   readonly accountId: number
   readonly sessionId: number
   readonly visitorUntil?: number
+  /** For a client of this type alone, whose other sessions go on. */
+  readonly clientType?: number
 }
 
 interface Credentials {
@@ -83,6 +86,8 @@ interface Proof {
   readonly holds: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>
   /** Until when a session of visitor mode may last. */
   readonly visitorUntil?: number | undefined
+  /** Whether the other sessions of its kind of client go on. */
+  readonly beside?: boolean
 }
 
 const Encrypted = z.strictObject({
@@ -93,6 +98,22 @@ const Encrypted = z.strictObject({
   factorCode: text(20).optional(),
   nonce: text(100),
 })
+
+/** A key that begins a session of whoever has it, once and soon; with `clientType` of such a client, beside all others. */
+export async function issueLoginKey(
+  db: Db,
+  { accountId, sessionId, isGuest }: Pick<AccountActor, 'accountId' | 'sessionId' | 'isGuest'>,
+  now: number,
+  clientType?: number,
+): Promise<{ key: string; expiresAt: number }> {
+  const expiresAt = now + loginKeyLife
+  const key: LoginKey = {
+    ...{ accountId, sessionId },
+    ...(isGuest && { visitorUntil: await visitorUntilOf(db, accountId) }),
+    ...(clientType !== undefined && { clientType }),
+  }
+  return { key: await issue(db, 'loginKey', key, expiresAt), expiresAt }
+}
 
 /** The handlers of sign-in and of the caller's own account. */
 export function authHandlers({ secrets, settings, counters }: Pick<Services, 'secrets' | 'settings' | 'counters'>) {
@@ -147,7 +168,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     context: StagedContext,
     accountId: number,
     clientType: number,
-    { holds, visitorUntil }: Proof,
+    { holds, visitorUntil, beside }: Proof,
   ) => {
     const { now, address, request, reply } = context
     const begun = await context.commit(async (write) => {
@@ -160,7 +181,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       assertUsable(account, now)
       if (!(await holds({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
       const agent = request.headers['user-agent']
-      const session = await beginSession(write.tx, { accountId, clientType, address, now, agent, visitorUntil })
+      const session = await beginSession(write.tx, { accountId, clientType, address, now, agent, visitorUntil, beside })
       if (session.ended !== undefined) write.event(session.ended)
       write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
       return { ...session, account: account.account, name: account.name }
@@ -218,9 +239,12 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       }
       const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
       // No person types a key, so none is asked for a captcha.
-      if (key === undefined) return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
+      if (key === undefined || (key.clientType ?? clientType) !== clientType) {
+        return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
+      }
       return begin(context, key.accountId, clientType, {
         visitorUntil: key.visitorUntil,
+        beside: key.clientType !== undefined,
         async holds({ tx }) {
           const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
           return session !== undefined || fail('notLoggedIn')
@@ -243,13 +267,8 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const actor = context.actor && actorOf(context)
       await limitHandOuts(db, 'loginKey', address, now)
       const csrf = randomBytes(24).toString('base64url')
-      const key: LoginKey | undefined = actor && {
-        accountId: actor.accountId,
-        sessionId: actor.sessionId,
-        ...(actor.isGuest && { visitorUntil: await visitorUntilOf(db, actor.accountId) }),
-      }
       return {
-        loginKey: key === undefined ? '' : await issue(db, 'loginKey', key, now + loginKeyLife),
+        loginKey: actor === undefined ? '' : (await issueLoginKey(db, actor, now)).key,
         publicKey: secrets.publicKey,
         csrf_token: csrf,
         nonce: await issue(db, 'nonce', { csrf }, now + nonceLife),

@@ -418,6 +418,8 @@ export interface NewSession {
   readonly agent?: string | undefined
   /** Until when its visitor password is good, for a session of visitor mode. */
   readonly visitorUntil?: number | undefined
+  /** Whether the others of its kind of client go on. */
+  readonly beside?: boolean | undefined
 }
 
 /**
@@ -433,15 +435,16 @@ export async function beginSession(
   const setting = await createSettings(tx).current()
   const { idleMs, mostMs } = lifeOf(setting)
   const guest = session.visitorUntil !== undefined
-  const older = setting.inner.several_sessions
-    ? []
-    : await tx
-        .deleteFrom('session')
-        .where('account_id', '=', session.accountId)
-        .where('client_type', '=', session.clientType)
-        .where('guest', '=', guest)
-        .returning(['id', 'token_hash'])
-        .execute()
+  const older =
+    setting.inner.several_sessions || session.beside === true
+      ? []
+      : await tx
+          .deleteFrom('session')
+          .where('account_id', '=', session.accountId)
+          .where('client_type', '=', session.clientType)
+          .where('guest', '=', guest)
+          .returning(['id', 'token_hash'])
+          .execute()
   // Who comes with one of them is told why it has ended, for as long as it could have been used.
   if (older.length > 0) {
     await tx

@@ -1,12 +1,13 @@
 // Editing, in every list of items.
 import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
-import { Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
+import { DesktopEdit20Regular, Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
+import { controlAnswers } from './control.ts'
 import { isEditable, isShared, openTogether } from './editable.ts'
 import { openToEdit } from './open.ts'
 import { forceUnlock } from './unlock.ts'
@@ -31,6 +32,20 @@ export const editMenu: readonly ItemAction[] = [
     menu: { group: 'open', place: 15 },
     find: true,
     run: ({ items: [item] }) => item && openToEdit(item.fId),
+  },
+  {
+    ...rules.edit,
+    id: 'editLocally',
+    modules: itemLists,
+    on: 'items',
+    label: 'editor.local.menu',
+    icon: <DesktopEdit20Regular />,
+    help: 'acts',
+    // Whichever files its programs open: it knows them, this page does not.
+    show: (item) => !isLink(item) && item.fType === 1 && controlAnswers(),
+    menu: { group: 'open', place: 17 },
+    find: true,
+    run: ({ items: [item] }) => item && import('./edit-locally.ts').then(({ editLocally }) => editLocally(item)),
   },
   {
     ...rules.editTogether,

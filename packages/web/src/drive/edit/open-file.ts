@@ -9,6 +9,8 @@ import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
+import { askControl } from './control.ts'
+import { editLocally } from './edit-locally.ts'
 import { editorFor, isEditable, isHere, isShared, openTogether, refreshLater } from './editable.ts'
 
 /** Takes part in editing a file in the page; one that is not for several is edited alone. */
@@ -54,6 +56,8 @@ export async function openFile(fileId: number): Promise<void> {
         return await (isHere(item) ? openHere(item) : edit(item))
       case 'join':
         return await joinIn(item)
+      case 'local':
+        return await ((await askControl()) === undefined ? preview(item) : editLocally(item))
       case 'choose':
         if (decided.choices.includes('join')) return await joinOrRead(item)
         return await readOrAsk(item)

@@ -79,6 +79,12 @@ export const editEn: English<typeof editZh> = {
   'editor.conflict.later': 'Not yet',
   'editor.conflict.later.more': 'Back to the editor; your changes stay in this browser',
   'editor.conflict.go': 'Continue',
+  'editor.local.menu': 'Edit with a program on this computer',
+  'editor.local.opening': 'Opening “{name}” with a program on this computer',
+  'editor.local.missing': 'The edit control was not found on this computer. Install or start it, and try again.',
+  'editor.local.old':
+    'The edit control on this computer is version {old}; the newest one is {n}. Update it and try again.',
+  'editor.local.get': 'Download the edit control',
   'together.menu': 'Edit together',
   'together.opening': 'Opening the page…',
   'together.problem': 'The page did not open',
