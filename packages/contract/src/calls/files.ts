@@ -265,6 +265,7 @@ const fileCalls = {
     input: z.strictObject({
       parentId: Id,
       folderName: ItemName,
+      /** False makes it without a notice (push 6) to those who follow the folder; they are told without it ([R117]). */
       isPushNotify: Flag.optional(),
       /** Where the setting GL is on: a folder that bears its name alone in its library, and keeps it ([R248]). */
       isAssociateFolder: Flag.optional(),

@@ -29,6 +29,8 @@ export interface ItemEvent {
   readonly fType: 1 | 2
   /** The item is a link, of what the kind tells where it leads. */
   readonly isLink?: true
+  /** Whoever did it wanted nobody told who follows it ([R117]); lists are brought up to date all the same. */
+  readonly isQuiet?: true
   readonly name: string
   readonly operateType: number
   readonly operatorName: string

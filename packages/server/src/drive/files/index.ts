@@ -222,7 +222,7 @@ export function fileHandlers({
       return marks.one(actor, recordOf(context.item(itemOfIdStr(itemIdStr)), actor))
     },
 
-    async folderCreate(context, { parentId, folderName, isAssociateFolder = false }) {
+    async folderCreate(context, { parentId, folderName, isAssociateFolder = false, isPushNotify = true }) {
       const { tx, now } = context
       const actor = actorOf(context)
       const parent = context.item(folder(parentId))
@@ -233,7 +233,8 @@ export function fileHandlers({
       const made = { libraryId, parentId, name: folderName, accountId: actor.accountId, now }
       const id = await insertFolder(tx, made)
       if (isAssociateFolder) await setAssociated(tx, id, true)
-      context.event(itemEvent(newRow(id, libraryId, parentId, 2, folderName, actor.accountId), 'add', actor.name))
+      const event = itemEvent(newRow(id, libraryId, parentId, 2, folderName, actor.accountId), 'add', actor.name)
+      context.event(isPushNotify ? event : { ...event, isQuiet: true })
       return { folderId: id, ...newlyStored(folderName, parentId, 0, now) }
     },
 

@@ -99,6 +99,19 @@ describe('[R239] following', () => {
 })
 
 describe('[R313] [R341] a change of what is followed', () => {
+  test('[R117] a folder that is made quietly stands in the list at once and is told to nobody who follows', async () => {
+    const { anna, ben, folderId } = await team()
+    await ben.call('addInterest', { interestType: 1, folderIdArray: [folderId] })
+    const live = await ben.listen()
+    const made = { parentId: folderId, isAssociateFolder: false }
+    await anna.call('folderCreate', { ...made, folderName: '静', isPushNotify: false })
+    const frame = await live.next((one) => isFrame(one, 'folderChange'))
+    expect(frame.data).toMatchObject({ fName: '静' })
+    await anna.call('folderCreate', { ...made, folderName: '响', isPushNotify: true })
+    await anna.call('folderCreate', { parentId: folderId, folderName: '默' })
+    expect(await told(ben)).toEqual(['add 响', 'add 默'])
+  })
+
   test('[R090] [R313] [R341] is told with all its fields to who follows the file or a folder above it', async () => {
     const { anna, ben, folderId } = await team()
     const inside = await anna.folder(folderId, '里')

@@ -86,7 +86,10 @@ function isAskedFor({ people, groups }: Follower, operator: Account | undefined)
   return people.includes(operator.accountId) || groups.some((id) => operator.subjects.groupIds.has(id))
 }
 
-/** Without what is no change to whoever follows: a lock or an order, what time has ended, and what is done to links. */
+/**
+ * Without what is no change to whoever follows: a lock or an order, what time has ended, what is done to links, and what
+ * was done without a word to them.
+ */
 async function worthTelling(tx: Tx, events: readonly StoredEvent<Followed>[]): Promise<StoredEvent<Followed>[]> {
   const edits = events.filter(({ event }) => event.kind === 'item' && event.operateType === OperateType.edit)
   const made = new Set<number>()
@@ -102,7 +105,7 @@ async function worthTelling(tx: Tx, events: readonly StoredEvent<Followed>[]): P
   }
   return events.filter(({ event, position }) => {
     if (event.kind !== 'item') return true
-    if (event.isLink === true || event.operatorName === '') return false
+    if (event.isLink === true || event.isQuiet === true || event.operatorName === '') return false
     return event.operateType !== OperateType.edit || made.has(position)
   })
 }
