@@ -82,6 +82,40 @@ describe('the mail of what somebody has not seen', () => {
     expect(server.mails.filter(to(ben))).toHaveLength(2)
   })
 
+  test('tells of a comment that names somebody, as text and as a page of their language that fetches and runs nothing', async () => {
+    const server = await startMailServer()
+    await setUp(server)
+    const [anna, ben, eve] = [await person(), await person(), await person()]
+    await ben.call('setDigest', { every: 'hourly' })
+    await eve.call('setDigest', { every: 'hourly' })
+    await world.app.db.updateTable('digest').set({ locale: 'en' }).where('account_id', '=', eve.userId).execute()
+    const folderId = await anna.folder(anna.library, '合同')
+    const fileId = await anna.upload(folderId, '渠道协议.txt')
+    await anna.shares({ folderId }, [
+      { to: ben, rights: rightsGroup.edit },
+      { to: eve, rights: rightsGroup.edit },
+    ])
+    await passHour()
+    for (const one of [ben, eve]) await server.next(to(one))
+    server.mails.splice(0)
+    const comment = '第 4 条请确认 <img src=x onerror=1>'
+    await anna.call('addComment', { fileId, comment, userIdArray: [ben.userId, eve.userId] })
+    await passHour()
+    for (const [who, lang, said, all] of [
+      [ben, 'zh-CN', '你有 1 条通知还没看', '查看全部通知'],
+      [eve, 'en', 'There is a notice you have not seen', 'All notices'],
+    ] as const) {
+      const text = readMail((await server.next(to(who))).source)
+      const page = text.slice(text.indexOf('<!doctype html>'), text.indexOf('</html>'))
+      expect(page).toContain(`<html lang="${lang}">`)
+      for (const part of [said, all, '第 4 条请确认', '华信集团', `itemIdStr=s0f${fileId}"`])
+        expect(page).toContain(part)
+      expect(page).not.toMatch(/<img|<script|<link|<style|url\(/i)
+      // The same stands in the text, for programs that show no pages.
+      expect(text.slice(0, text.indexOf('<!doctype html>'))).toContain('第 4 条请确认')
+    }
+  })
+
   test('leaves out what was seen, what was taken from them since, and whoever wants none or is gone', async () => {
     const server = await startMailServer()
     await setUp(server)

@@ -13,6 +13,7 @@ import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
 import { stays } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../auth/index.ts'
+import { mailPage } from './page.ts'
 import { nextDigest } from './times.ts'
 import { around, lineOf, listPath } from './words.ts'
 
@@ -157,20 +158,10 @@ function mailOf({ locale, origin, email, time_zone }: Due, list: readonly Unseen
       '',
       words.why,
     ].join('\n'),
-    html: [
-      `<p>${escaped(words.intro(count))}</p>`,
-      '<ul>',
-      ...named.map(
-        ({ text, when, url }) =>
-          `<li><a href="${escaped(url)}">${escaped(text)}</a> <small>${escaped(when)}</small></li>`,
-      ),
-      ...(rest === undefined ? [] : [`<li>${escaped(rest)}</li>`]),
-      '</ul>',
-      `<p><a href="${escaped(all)}">${escaped(words.all)}</a></p>`,
-      `<p><small>${escaped(words.why)}</small></p>`,
-    ].join('\n'),
+    html: mailPage({
+      ...{ locale, intro: words.intro(count), lines: named, rest, why: words.why },
+      company: company === '' ? words.company : company,
+      all: { text: words.all, url: all },
+    }),
   }
 }
-
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => marks[mark] ?? mark)
