@@ -82,7 +82,7 @@ describe('the mail of what somebody has not seen', () => {
     expect(server.mails.filter(to(ben))).toHaveLength(2)
   })
 
-  test('tells of a comment that names somebody, as text and as a page of their language that fetches and runs nothing', async () => {
+  test('[R237] tells of a comment that names somebody, as text and as a page of their language that fetches and runs nothing', async () => {
     const server = await startMailServer()
     await setUp(server)
     const [anna, ben, eve] = [await person(), await person(), await person()]
