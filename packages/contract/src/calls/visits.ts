@@ -38,6 +38,40 @@ const itemsOfZip = (files: string) =>
 
 export { itemsOfZip }
 
+/** What a link is to whoever has its address. */
+const VisitedLink = z.strictObject({
+  state: z.enum(visitStates),
+  /** Whether the caller has come in. */
+  inside: z.boolean(),
+  company: z.string(),
+  /** Who gives it; empty where the link is gone. */
+  creatorName: z.string(),
+  fType: FType,
+  startTime: Time,
+  endTime: Time,
+  needsPassword: z.boolean(),
+  /** It is for people of the company by name: they sign in. */
+  needsAccount: z.boolean(),
+  /** It is for people by mail: a code that is sent there lets them in. */
+  needsMail: z.boolean(),
+  /** Who comes to bring something, or to change a file, says who they are. */
+  needsName: z.boolean(),
+  /** It takes files, and shows each visitor their own. */
+  collects: z.boolean(),
+  /** The rest is told to who has come in. */
+  fId: z.int(),
+  fName: z.string(),
+  fileSize: z.int(),
+  extName: z.string(),
+  modifyTime: Time,
+  version: z.int(),
+  mayEdit: z.boolean(),
+  note: z.string(),
+  rights: z.int(),
+  downloadsLeft: z.int().nullable().describe('null: any number.'),
+  visitor: z.string(),
+})
+
 export const visitCalls = {
   getVisitedLink: call({
     summary: 'Tells whoever has the address of a link how it is',
@@ -51,38 +85,7 @@ export const visitCalls = {
     origin: 'ours',
     open: 'who has the address of a link learns whether it can be opened, and nothing of what it holds',
     input: z.strictObject(link),
-    data: z.strictObject({
-      state: z.enum(visitStates),
-      /** Whether the caller has come in. */
-      inside: z.boolean(),
-      company: z.string(),
-      /** Who gives it; empty where the link is gone. */
-      creatorName: z.string(),
-      fType: FType,
-      startTime: Time,
-      endTime: Time,
-      needsPassword: z.boolean(),
-      /** It is for people of the company by name: they sign in. */
-      needsAccount: z.boolean(),
-      /** It is for people by mail: a code that is sent there lets them in. */
-      needsMail: z.boolean(),
-      /** Who comes to bring something, or to change a file, says who they are. */
-      needsName: z.boolean(),
-      /** It takes files, and shows each visitor their own. */
-      collects: z.boolean(),
-      /** The rest is told to who has come in. */
-      fId: z.int(),
-      fName: z.string(),
-      fileSize: z.int(),
-      extName: z.string(),
-      modifyTime: Time,
-      version: z.int(),
-      mayEdit: z.boolean(),
-      note: z.string(),
-      rights: z.int(),
-      downloadsLeft: z.int().nullable().describe('null: any number.'),
-      visitor: z.string(),
-    }),
+    data: VisitedLink,
     codes: ['notFound'],
   }),
   openVisit: call({
@@ -105,7 +108,11 @@ export const visitCalls = {
       codeTicket: text(100).default(''),
       code: text(20).default(''),
     }),
-    data: z.strictObject({ pass: z.string(), expiresAt: Time }),
+    data: z.strictObject({
+      pass: z.string(),
+      expiresAt: Time,
+      link: VisitedLink.describe('As it is to who is inside.'),
+    }),
     codes: [...codes, 'wrongLinkPassword', 'wrongVerificationCode', 'sendingTooOften'],
   }),
   sendVisitCode: call({

@@ -381,65 +381,69 @@ export function visitHandlers({
     settings: actor.settings.setting,
   })
 
+  /** How a link is, to whoever shows that pass. */
+  const tellLink = async (met: MetLink, pass: Pass | undefined) => {
+    const { link } = met
+    const code = refusalOf(met.reason, false)
+    const inside =
+      pass?.linkId === link.id &&
+      pass.version === link.pass_version &&
+      isForStill(link, pass) &&
+      refusalOf(met.reason, true) === undefined
+    const state =
+      met.reason === 'notYet'
+        ? ('notYet' as const)
+        : met.reason === 'ended'
+          ? ('expired' as const)
+          : met.reason === 'visits' && !inside
+            ? ('usedUp' as const)
+            : met.reason === 'approval' || met.reason === 'unasked'
+              ? ('approval' as const)
+              : code === undefined || inside
+                ? ('open' as const)
+                : ('gone' as const)
+    const isGone = state === 'gone'
+    // Where nothing is asked everybody comes in: what they will be shown is told, so that the page has it ready.
+    const asksNothing = state === 'open' && link.password === null && !link.is_named && !asksName(link)
+    const { company_name: company } = await settings.current()
+    const row = inside ? met.access?.row : undefined
+    return {
+      state,
+      inside,
+      company,
+      creatorName: isGone || state === 'approval' ? '' : link.creator,
+      fType: isGone ? (1 as const) : link.f_type,
+      startTime: isGone ? 0 : link.starts_at,
+      endTime: isGone ? 0 : link.ends_at,
+      needsPassword: !isGone && link.password !== null,
+      needsAccount: !isGone && link.people.length > 0,
+      needsMail: !isGone && link.mails.length > 0,
+      needsName: !isGone && asksName(link),
+      collects: !isGone && isCollecting(link),
+      fId: row?.id ?? 0,
+      fName: row?.name ?? '',
+      fileSize: row?.size ?? 0,
+      extName: row?.ext ?? (asksNothing ? link.ext : ''),
+      modifyTime: row?.modified_at ?? 0,
+      version: row?.version ?? 0,
+      mayEdit:
+        inside &&
+        (link.rights & linkRights.edit) !== 0 &&
+        met.access !== undefined &&
+        denial(gates.newVersion, met.access.facts) === undefined,
+      note: '',
+      rights: inside ? link.rights : 0,
+      downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,
+      visitor: inside ? (pass?.name ?? '') : '',
+    }
+  }
+
   return {
     async getVisitedLink(context: Context, { linkToken }: Parsed<'getVisitedLink'>) {
       const { db, now, request } = context
       const met = await meetOne(db, settings, (await findLink(db, linkToken)) ?? fail('notFound'), now)
-      const { link } = met
-      const code = refusalOf(met.reason, false)
       const shown = passOf(request)
-      const pass = shown === undefined ? undefined : await peek<Pass>(db, 'linkPass', shown, now)
-      const inside =
-        pass?.linkId === link.id &&
-        pass.version === link.pass_version &&
-        isForStill(link, pass) &&
-        refusalOf(met.reason, true) === undefined
-      const state =
-        met.reason === 'notYet'
-          ? ('notYet' as const)
-          : met.reason === 'ended'
-            ? ('expired' as const)
-            : met.reason === 'visits' && !inside
-              ? ('usedUp' as const)
-              : met.reason === 'approval' || met.reason === 'unasked'
-                ? ('approval' as const)
-                : code === undefined || inside
-                  ? ('open' as const)
-                  : ('gone' as const)
-      const isGone = state === 'gone'
-      // Where nothing is asked everybody comes in: what they will be shown is told, so that the page has it ready.
-      const asksNothing = state === 'open' && link.password === null && !link.is_named && !asksName(link)
-      const { company_name: company } = await settings.current()
-      const row = inside ? met.access?.row : undefined
-      return {
-        state,
-        inside,
-        company,
-        creatorName: isGone || state === 'approval' ? '' : link.creator,
-        fType: isGone ? (1 as const) : link.f_type,
-        startTime: isGone ? 0 : link.starts_at,
-        endTime: isGone ? 0 : link.ends_at,
-        needsPassword: !isGone && link.password !== null,
-        needsAccount: !isGone && link.people.length > 0,
-        needsMail: !isGone && link.mails.length > 0,
-        needsName: !isGone && asksName(link),
-        collects: !isGone && isCollecting(link),
-        fId: row?.id ?? 0,
-        fName: row?.name ?? '',
-        fileSize: row?.size ?? 0,
-        extName: row?.ext ?? (asksNothing ? link.ext : ''),
-        modifyTime: row?.modified_at ?? 0,
-        version: row?.version ?? 0,
-        mayEdit:
-          inside &&
-          (link.rights & linkRights.edit) !== 0 &&
-          met.access !== undefined &&
-          denial(gates.newVersion, met.access.facts) === undefined,
-        note: '',
-        rights: inside ? link.rights : 0,
-        downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,
-        visitor: inside ? (pass?.name ?? '') : '',
-      }
+      return tellLink(met, shown === undefined ? undefined : await peek<Pass>(db, 'linkPass', shown, now))
     },
 
     async sendVisitCode(context: StagedContext, input: Parsed<'sendVisitCode'>) {
@@ -449,7 +453,8 @@ export function visitHandlers({
     },
 
     async openVisit(context: StagedContext, { linkToken, password, name, ...shown }: Parsed<'openVisit'>) {
-      const { link } = await opened(context, linkToken)
+      const met = await opened(context, linkToken)
+      const { link } = met
       const isByMail = link.mails.length > 0 && shown.codeTicket !== ''
       const person = isByMail ? undefined : personOf(context, link)
       await checkPassword(context, link, password)
@@ -489,7 +494,7 @@ export function visitHandlers({
         'set-cookie',
         `${passCookie}=${token}; Path=${pathOf(link.token)}; SameSite=Strict; HttpOnly; Max-Age=${passLifeMs / 1000}${secure}`,
       )
-      return { pass: token, expiresAt }
+      return { pass: token, expiresAt, link: await tellLink(met, pass) }
     },
 
     async visitList(context: Context, input: Parsed<'visitList'>) {

@@ -26,33 +26,38 @@ const maxCanvasPixels = 16_000_000
 
 interface PdfStageProps {
   readonly url: string
+  /** Its bytes, where they were asked for before; they may be undefined still. */
+  readonly content?: Promise<ArrayBuffer | undefined> | undefined
   readonly onFail: (error: unknown) => void
 }
 
 /** Shows a PDF with its page bar. */
-export function PdfStage({ url, onFail }: PdfStageProps): ReactNode {
+export function PdfStage({ url, content, onFail }: PdfStageProps): ReactNode {
   const [pdf, setPdf] = useState<PDFDocumentProxy>()
   const [first, setFirst] = useState<Size>()
   const fail = useEffectEvent(onFail)
 
   useEffect(() => {
-    const task = openPdf(url)
+    let task: ReturnType<typeof openPdf> | undefined
     let gone = false
-    task.promise
-      .then(async (document) => {
-        const viewport = (await document.getPage(1)).getViewport({ scale: pointPx })
-        if (gone) return
-        setFirst({ width: viewport.width, height: viewport.height })
-        setPdf(document)
-      })
-      .catch((error: unknown) => {
-        if (!gone) fail(error)
-      })
+    const open = async (): Promise<void> => {
+      const bytes = await content
+      if (gone) return
+      task = openPdf(url, bytes)
+      const document = await task.promise
+      const viewport = (await document.getPage(1)).getViewport({ scale: pointPx })
+      if (gone) return
+      setFirst({ width: viewport.width, height: viewport.height })
+      setPdf(document)
+    }
+    open().catch((error: unknown) => {
+      if (!gone) fail(error)
+    })
     return () => {
       gone = true
-      void task.destroy()
+      void task?.destroy()
     }
-  }, [url])
+  }, [url, content])
 
   if (pdf === undefined || first === undefined) return <Spinner />
   return <Pages key={url} pdf={pdf} first={first} />

@@ -1,9 +1,18 @@
-// Where the worker of pdf.js is: the larger half of it, which can be fetched before the other half is there.
+// The worker of pdf.js: the larger half of it, which can be fetched and started before the other half is there.
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 
 export { workerUrl }
 
-/** Fetches the worker into what the browser keeps, where it is found when it is started. */
-export async function fetchPdfWorker(): Promise<void> {
-  await (await fetch(workerUrl)).arrayBuffer()
+let started: Worker | undefined
+
+/** Starts a worker that all PDFs of the page share from then on. One that does not start is started anew by whoever needs it. */
+export function startPdfWorker(): void {
+  if (started !== undefined) return
+  const worker = new Worker(workerUrl, { type: 'module' })
+  started = worker
+  worker.addEventListener('error', () => {
+    if (started === worker) started = undefined
+  })
 }
+
+export const startedPdfWorker = (): Worker | undefined => started

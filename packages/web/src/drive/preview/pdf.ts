@@ -1,7 +1,7 @@
 // pdf.js with everything it needs from our own origin: the worker, the character maps without which Chinese text without
 // embedded fonts stays blank, the fonts that PDF takes for granted, and the image decoders.
-import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask } from 'pdfjs-dist'
-import { workerUrl } from './pdf-worker.ts'
+import { GlobalWorkerOptions, getDocument, type PDFDocumentLoadingTask, PDFWorker } from 'pdfjs-dist'
+import { startedPdfWorker, workerUrl } from './pdf-worker.ts'
 
 type Urls = Readonly<Record<string, string>>
 
@@ -46,16 +46,20 @@ class AssetFactory {
   }
 }
 
-/** Opens a PDF; pages are fetched by ranges as they are shown. */
-export function openPdf(url: string): PDFDocumentLoadingTask {
+/** Opens a PDF; pages are fetched by ranges as they are shown, where its bytes are not there yet. */
+export function openPdf(url: string, bytes?: ArrayBuffer): PDFDocumentLoadingTask {
   GlobalWorkerOptions.workerSrc = workerUrl
-  return getDocument({
-    url,
-    withCredentials: true,
+  const port = startedPdfWorker()
+  const task = getDocument({
+    ...(port === undefined ? {} : { worker: PDFWorker.create({ port }) }),
+    // What is given away to the worker is a copy.
+    ...(bytes === undefined ? { url, withCredentials: true } : { data: new Uint8Array(bytes.slice(0)) }),
     useWorkerFetch: false,
     BinaryDataFactory: AssetFactory,
     enableXfa: false,
     disableAutoFetch: true,
     disableStream: true,
   })
+  port?.addEventListener('error', () => void task.destroy(), { once: true })
+  return task
 }

@@ -64,7 +64,9 @@ export interface Shown {
   readonly codeTicket?: string
   readonly code?: string
 }
-export const comeIn = (shown: Shown): Promise<object> => ask('/open', posted(shown))
+/** Answers how the link is to who is inside now. */
+export const comeIn = async (shown: Shown): Promise<VisitedLink> =>
+  (await ask<Answer<typeof calls.openVisit>>('/open', posted(shown))).link
 export const sendCode = (mail: string, locale: 'zh' | 'en'): Promise<Answer<typeof calls.sendVisitCode>> =>
   ask('/code', posted({ mail, locale }))
 

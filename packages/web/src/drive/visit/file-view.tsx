@@ -1,6 +1,7 @@
 // One file of a link: shown as far as it can be, and taken where the link gives it.
 import { type ReactNode, useEffect, useState } from 'react'
 import { coming } from '../../kit/coming.tsx'
+import { askAhead, isPdf } from './ahead.ts'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
 import { Sign } from './sign.tsx'
@@ -8,7 +9,7 @@ import { moment, type Say, size } from './words.ts'
 
 /** Draws a file; at once where it was fetched before. */
 export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
-const fetchPdfWorker = () => import('../preview/pdf-worker.ts').then((module) => module.fetchPdfWorker())
+const startPdfWorker = () => import('../preview/pdf-worker.ts').then((module) => module.startPdfWorker())
 const loadPdfStage = () => import('../preview/pdf-stage.tsx')
 const download = 8
 const preview = 4
@@ -17,10 +18,10 @@ const preview = 4
  * Fetches what a file is shown with, its parts beside one another, while its link is still being opened. What fails is
  * fetched again when it is wanted.
  */
-export async function fetchAhead({ state, fType, extName }: VisitedLink): Promise<void> {
-  if (state !== 'open' || fType !== 1) return
-  const isPdf = extName.toLowerCase() === 'pdf'
-  await Promise.all([Viewer.fetch(), ...(isPdf ? [loadPdfStage(), fetchPdfWorker()] : [])])
+export async function fetchAhead(link: VisitedLink): Promise<void> {
+  if (link.state !== 'open' || link.fType !== 1) return
+  askAhead(link)
+  await Promise.all([Viewer.fetch(), ...(isPdf(link) ? [loadPdfStage(), startPdfWorker()] : [])])
 }
 
 interface FileViewProps {

@@ -7,6 +7,7 @@ import { ImageStage } from '../preview/image-stage.tsx'
 import { RenditionStage } from '../preview/rendition-stage.tsx'
 import { TextStage } from '../preview/text-stage.tsx'
 import { WatermarkOver } from '../preview/watermark.tsx'
+import { contentAhead, lookOnce } from './ahead.ts'
 import { contentUrl, type Looked, look } from './call.ts'
 import '../preview/words.ts'
 import '../preview/preview.css'
@@ -47,7 +48,7 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
       setLooked(answer)
       onLooked(answer.watermark)
     }
-    look(fileId).then(show, (error: unknown) => {
+    lookOnce(fileId).then(show, (error: unknown) => {
       setProblem(error instanceof Error && error.message !== '' ? error.message : failed)
       onGone()
     })
@@ -74,6 +75,6 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
   if (pictures.has(ext)) return <ImageStage url={url} name={name} mostFit={1} onFail={fail} />
   if (films.has(ext)) return <video className="vi-media" src={url} controls />
   if (sounds.has(ext)) return <audio className="vi-media" src={url} controls />
-  if (ext === 'pdf') return <PdfStage url={url} onFail={fail} />
+  if (ext === 'pdf') return <PdfStage url={url} content={contentAhead(fileId, looked.version)} onFail={fail} />
   return <TextStage url={url} size={size} ext={ext} table={ext === 'csv' || ext === 'tsv'} onFail={fail} />
 }

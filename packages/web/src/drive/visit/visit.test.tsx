@@ -28,7 +28,7 @@ it('[R222] who is named by mail asks for a code, says why none can be had, and c
     if (typeof body === 'string') asked.push({ path, body: JSON.parse(body) })
     const { result, data = {} } = answers[path] ?? { result: -205 }
     isInside ||= path === '/open' && result === -1
-    return Response.json({ result, data, msg: '' })
+    return Response.json({ result, data: path === '/open' ? { link: { ...link, inside: isInside } } : data, msg: '' })
   })
   await render(<Visit />)
   await until(() => screenText().includes('你的邮箱'))

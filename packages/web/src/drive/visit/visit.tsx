@@ -16,17 +16,19 @@ export function Visit(): ReactNode {
   const [link, setLink] = useState<VisitedLink>()
   const [failure, setFailure] = useState<string>()
   const say = sayIn(language)
+  const show = useCallback((read: VisitedLink) => {
+    setLink(read)
+    fetchAhead(read).catch(() => undefined)
+    setFailure(undefined)
+  }, [])
   const load = useCallback(async () => {
     try {
-      const read = await readLink()
-      setLink(read)
-      fetchAhead(read).catch(() => undefined)
-      setFailure(undefined)
+      show(await readLink())
     } catch (error) {
       if (error instanceof Refused) setLink(gone)
       else setFailure(error instanceof Error ? error.message : String(error))
     }
-  }, [])
+  }, [show])
   useEffect(() => void load(), [load])
   const turn = (): void => {
     const next = language === 'zh' ? 'en' : 'zh'
@@ -61,7 +63,7 @@ export function Visit(): ReactNode {
       ) : link.state !== 'open' ? (
         <DeadLink link={link} say={say} again={() => void load()} />
       ) : !link.inside ? (
-        <WayIn link={link} say={say} language={language} onIn={load} />
+        <WayIn link={link} say={say} language={language} onIn={show} onDead={load} />
       ) : link.fType === 1 ? (
         <FileView link={link} say={say} onGone={() => void load()} />
       ) : isCollecting(link) ? (
@@ -152,11 +154,10 @@ function DeadLink({ link, say, again }: OfLink & { readonly again: () => void })
 }
 
 /** A link that is being guessed at by others lets one in after a few seconds. */
-async function tryIn(shown: Shown): Promise<void> {
+async function tryIn(shown: Shown): Promise<VisitedLink> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await comeIn(shown)
-      return
+      return await comeIn(shown)
     } catch (error) {
       if (!(error instanceof Refused) || error.result !== refusals.tooOften || tries >= mostTries) throw error
       await new Promise((resolve) => setTimeout(resolve, retryMs))
@@ -166,10 +167,11 @@ async function tryIn(shown: Shown): Promise<void> {
 
 interface WayInProps extends OfLink {
   readonly language: Language
-  readonly onIn: () => Promise<void>
+  readonly onIn: (link: VisitedLink) => void
+  readonly onDead: () => Promise<void>
 }
 
-function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
+function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
   const {
     needsPassword,
     needsName,
@@ -193,12 +195,11 @@ function WayIn({ link, say, language, onIn }: WayInProps): ReactNode {
     setBusy(true)
     setProblem(undefined)
     try {
-      await tryIn(shown)
-      await onIn()
+      onIn(await tryIn(shown))
     } catch (error) {
       const result = error instanceof Refused ? error.result : 0
       if (result === refusals.outside) setOutside(true)
-      else if (result === refusals.expired || result === refusals.gone) await onIn()
+      else if (result === refusals.expired || result === refusals.gone) await onDead()
       else
         setProblem(
           result === refusals.wrongPassword
