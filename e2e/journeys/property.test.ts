@@ -87,6 +87,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   expect((await lin.download(fileId)).toString()).toBe(lines.join('\n'))
 
   // What happened.
+  await window.getByRole('tab', { name: '版本 4' }).waitFor()
   await window.getByRole('tab', { name: '日志' }).click()
   await window.getByRole('cell', { name: /版本 4 · 恢复自版本 1/ }).waitFor(wait)
   await draw(page, 'property-log')

@@ -10,6 +10,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { Face } from '../../people/index.ts'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
 import { handOut } from '../transfer/hand.ts'
@@ -93,6 +94,11 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
           />
         </span>
         <span className="dr-property-picked">
+          {list.length > 0 && (
+            <span className="dr-property-hint">
+              {t(hasNextPage ? 'property.log.countSoFar' : 'property.log.count', { n: list.length })}
+            </span>
+          )}
           <Button
             size="small"
             icon={<ArrowDownload16Regular />}
@@ -139,7 +145,12 @@ export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
               {list.map((entry) => (
                 <tr key={entry.logId}>
                   <td className="is-time">{fullTime(entry.time)}</td>
-                  <td title={whoOf(entry, t)}>{whoOf(entry, t)}</td>
+                  <td title={whoOf(entry, t)}>
+                    <span className="dr-property-said">
+                      {entry.userId > 0 && <Face id={entry.userId} name={entry.userName} />}
+                      <span>{whoOf(entry, t)}</span>
+                    </span>
+                  </td>
                   <td>
                     <span className="dr-property-said">
                       <KindIcon kind={kindOf(entry.type)} />

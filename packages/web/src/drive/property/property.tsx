@@ -44,6 +44,14 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
     staleTime: 0,
   })
   const item = data ?? opened
+  const { data: versions } = useQuery({
+    queryKey: ['drive', 'versions', item.fId, 'count', item.version],
+    queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: 1 }, { quiet: true }),
+    enabled: !folder,
+    staleTime: 0,
+  })
+  const counted = (one: PropertyTab): string =>
+    one === 'version' && versions !== undefined ? ` ${versions.total}` : ''
   if (pair !== undefined)
     return (
       <div className="dr-property">
@@ -69,7 +77,7 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
       <Tabs
         id={id}
         label={t('property.title')}
-        tabs={tabs.map((one) => [one, t(`property.tab.${one}`)])}
+        tabs={tabs.map((one) => [one, t(`property.tab.${one}`) + counted(one)])}
         chosen={tab}
         onChoose={setTab}
         className="dr-property-tabs"

@@ -81,6 +81,8 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.log.whoHead': 'Who',
   'property.log.kind': 'What',
   'property.log.item': 'Item',
+  'property.log.count': 'Entries: {n}',
+  'property.log.countSoFar': '{n} shown',
   'property.log.export': 'Export',
   'property.log.saved': 'The log was exported',
   'property.log.notSaved': 'The log could not be exported; try again later',

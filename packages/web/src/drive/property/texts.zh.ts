@@ -78,6 +78,8 @@ export const propertyZh = {
   'property.log.whoHead': '操作人',
   'property.log.kind': '操作',
   'property.log.item': '对象',
+  'property.log.count': '{n} 条',
+  'property.log.countSoFar': '已显示 {n} 条',
   'property.log.export': '导出',
   'property.log.saved': '已导出日志',
   'property.log.notSaved': '没能导出日志，请稍后重试',
