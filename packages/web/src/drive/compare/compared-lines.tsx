@@ -8,6 +8,9 @@ import './compare.css'
 
 /** Unchanged lines that stay around a change; more of them are folded. */
 const around = 3
+/** Lines that are drawn at once, and how many of them stand before the difference that is gone to. */
+const drawn = 2000
+const before = 200
 
 type Shown =
   | { readonly line: Line; readonly change: number | undefined }
@@ -82,12 +85,26 @@ export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const body = useRef<HTMLDivElement>(null)
   const shown = useMemo(() => shownOf(lines, unfolded), [lines, unfolded])
+  const [from, setFrom] = useState(0)
+  const [goneTo, setGoneTo] = useState<number>()
+  if (goneTo !== at) {
+    setGoneTo(at)
+    const place = shown.findIndex((one) => 'change' in one && one.change === at)
+    if (place !== -1 && (place < from || place >= from + drawn)) setFrom(Math.max(0, place - before))
+  }
   useEffect(() => {
     body.current?.querySelector(`[data-change="${at}"]`)?.scrollIntoView({ block: 'center' })
   }, [at, lines])
+  const more = (n: number, to: number): ReactNode =>
+    n > 0 && (
+      <button type="button" className="dr-compare-fold" onClick={() => setFrom(Math.max(0, to))}>
+        {t(to < from ? 'property.linesBefore' : 'property.linesAfter', { n })}
+      </button>
+    )
   return (
     <div className="dr-compare" ref={body} role="region" aria-label={t('property.compareRegion')} tabIndex={0}>
-      {shown.map((one, n) =>
+      {more(from, from - drawn)}
+      {shown.slice(from, from + drawn).map((one, n) =>
         'folded' in one ? (
           <button
             // The place in the list is what it is.
@@ -100,7 +117,7 @@ export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
           </button>
         ) : (
           <div
-            key={`${one.line.left?.n ?? ''} ${one.line.right?.n ?? ''} ${n}`}
+            key={`${one.line.left?.n ?? ''} ${one.line.right?.n ?? ''} ${from + n}`}
             className={`dr-compare-line is-${one.line.kind}${one.change === at ? ' is-current' : ''}`}
             {...(one.change === undefined ? {} : { 'data-change': one.change })}
           >
@@ -109,6 +126,7 @@ export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
           </div>
         ),
       )}
+      {more(shown.length - from - drawn, from + drawn)}
     </div>
   )
 }

@@ -125,13 +125,22 @@ const whole = (lines: readonly string[], n: number, changed: boolean): Side => (
   pieces: [{ text: lines[n] ?? '', changed }],
 })
 
+/** How far below its place a line is looked for that one was changed into. */
+const alikeWithin = 100
+
 /** What went and what came at one place: lines that are alike stand beside each other. */
 function pairsOf(before: readonly string[], after: readonly string[], gone: number[], come: number[]): Line[] {
   const lines: Line[] = []
+  const read = new Map<number, string[]>()
+  const wordsOf = (b: number): string[] => {
+    const words = read.get(b) ?? wordsIn(after[b] ?? '')
+    read.set(b, words)
+    return words
+  }
   let next = 0
   for (const a of gone) {
     const old = wordsIn(before[a] ?? '')
-    const found = come.slice(next).findIndex((b) => isAlike(old, wordsIn(after[b] ?? '')))
+    const found = come.slice(next, next + alikeWithin).findIndex((b) => isAlike(old, wordsOf(b)))
     if (found === -1) {
       lines.push({ kind: 'remove', left: whole(before, a, true) })
       continue
@@ -139,7 +148,7 @@ function pairsOf(before: readonly string[], after: readonly string[], gone: numb
     for (const b of come.slice(next, next + found)) lines.push({ kind: 'add', right: whole(after, b, true) })
     const b = come[next + found] ?? 0
     next += found + 1
-    lines.push(changedLine(a, old, b, wordsIn(after[b] ?? '')))
+    lines.push(changedLine(a, old, b, wordsOf(b)))
   }
   for (const b of come.slice(next)) lines.push({ kind: 'add', right: whole(after, b, true) })
   return lines

@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import type { ConflictAnswer } from './conflict.tsx'
+import type { ConflictAnswer, ConflictProps } from './conflict.tsx'
 import { contentOf } from './wire.ts'
 
 /** Asks; `made` is what the file would become, `base` the version that it was made of. */
@@ -12,13 +12,13 @@ export async function askConflict(
   made: Uint8Array,
 ): Promise<{ readonly answer: ConflictAnswer | undefined; readonly newest: ItemRecord }> {
   const newest = await api.getFileInfo({ fileId }, { quiet: true })
-  const read = async () => {
-    const [{ readBoth }, before, theirs] = await Promise.all([
-      import('./comparison.ts'),
+  const read: ConflictProps['read'] = async (signal, onStep) => {
+    const [{ comparedBeside }, before, theirs] = await Promise.all([
+      import('./compared-beside.ts'),
       contentOf(fileId, base),
       contentOf(fileId, newest.version),
     ])
-    return readBoth(newest.fName, before, made, theirs)
+    return comparedBeside({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
   }
   return { answer: await openWindow('cloudoc-edit-conflict', { newest, base, read }), newest }
 }

@@ -13,10 +13,32 @@ export interface Both {
   readonly theirs: readonly string[]
 }
 
-/** Reads all three. */
-export async function readBoth(name: string, base: Uint8Array, mine: Uint8Array, theirs: Uint8Array): Promise<Both> {
-  const [first, own, others] = await Promise.all([base, mine, theirs].map((bytes) => linesOf(name, bytes)))
-  return { base: first ?? [], mine: own ?? [], theirs: others ?? [] }
+/** A version, and what each of the two has made of it, as files. */
+export interface Versions {
+  readonly name: string
+  readonly base: Uint8Array
+  readonly mine: Uint8Array
+  readonly theirs: Uint8Array
+}
+
+/** The lines of all three, and what differs. */
+export interface Compared {
+  readonly both: Both
+  readonly differs: Differences
+}
+
+/** Reads all three, and counts. */
+export async function compareVersions(
+  { name, base, mine, theirs }: Versions,
+  onStep: (done: number, of: number) => void = () => undefined,
+): Promise<Compared> {
+  const lines: string[][] = []
+  for (const bytes of [base, mine, theirs]) {
+    lines.push(await linesOf(name, bytes))
+    onStep(lines.length, 4)
+  }
+  const both = { base: lines[0] ?? [], mine: lines[1] ?? [], theirs: lines[2] ?? [] }
+  return { both, differs: differences(both) }
 }
 
 /** A file in lines. */

@@ -2,13 +2,13 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { shortTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useMemo, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ChoiceCards } from './choice-cards.tsx'
-import { type Both, differences } from './comparison.ts'
+import type { Compared } from './comparison.ts'
 import './edit-dialogs.css'
 
 export interface ConflictProps {
@@ -16,8 +16,8 @@ export interface ConflictProps {
   readonly newest: ItemRecord
   /** The version that was edited. */
   readonly base: number
-  /** Reads what both have made of it. */
-  readonly read: () => Promise<Both>
+  /** Reads and compares what both have made of it; ends with the signal. */
+  readonly read: (signal: AbortSignal, onStep: (done: number, of: number) => void) => Promise<Compared>
 }
 
 /** What is done about it. */
@@ -32,13 +32,14 @@ export function EditConflict({ newest, base, read, close }: WindowProps<Conflict
   const [choice, choose] = useState<(typeof choices)[number]>('overwrite')
   const [now] = useState(Date.now)
   const id = useId()
-  const { data: both, isError } = useQuery({
+  const [step, setStep] = useState(0)
+  const { data, isError } = useQuery({
     queryKey: ['drive', 'conflict', newest.fId, id],
-    queryFn: read,
+    queryFn: ({ signal }) => read(signal, (done, of) => setStep(Math.round((done / of) * 100))),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  const differs = useMemo(() => (both === undefined ? undefined : differences(both)), [both])
+  const { both, differs } = data ?? {}
   const changed = (side: 'mine' | 'theirs'): string =>
     differs === undefined ? '' : t('editor.conflict.changed', { n: differs[side] })
   const compare = (): void => {
@@ -96,6 +97,7 @@ export function EditConflict({ newest, base, read, close }: WindowProps<Conflict
       </DialogBody>
       <DialogFooter>
         <span className="ed-said" role="status">
+          {data === undefined && !isError && t('editor.conflict.comparing', { n: step })}
           {differs !== undefined && differs.atOnce > 0 && t('editor.conflict.atOnce', { n: differs.atOnce })}
         </span>
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>

@@ -111,6 +111,15 @@ test('[R173] without the lock it is taken again; where somebody else has it ther
   expect(log).toEqual(['submit 1 一', 'draft 1 一', 'lock', 'submit 1 一', 'drop'])
   edit.end()
 
+  // Somebody else had it meanwhile, and has made another version: that is what is said behind the question.
+  log.length = 0
+  refusals = ['noEditLock', 'fileConflict']
+  const behind = editing()
+  behind.type('一')
+  expect(await behind.save()).toBe(false)
+  expect(behind.store.getState().message).toBe('fileConflict')
+  behind.end()
+
   log.length = 0
   refusals = ['fileLocked']
   const lost = editing({ lock: () => Promise.reject(failure('fileLocked')), askLockLost: async () => 'saveAs' })

@@ -66,6 +66,7 @@ export const editEn: English<typeof editZh> = {
   'editor.conflict.changed': 'changed lines: {n}',
   'editor.conflict.and': ', ',
   'editor.conflict.compare': 'Compare both',
+  'editor.conflict.comparing': 'Comparing… {n}%',
   'editor.conflict.unread': 'Could not be read to compare',
   'editor.conflict.atOnce': 'Same place changed by both: {n}',
   'editor.compare.title': 'Compare both: {name}',

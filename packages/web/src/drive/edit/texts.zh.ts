@@ -60,6 +60,7 @@ export const editZh = {
   'editor.conflict.changed': '改了 {n} 行',
   'editor.conflict.and': '，',
   'editor.conflict.compare': '比较两份',
+  'editor.conflict.comparing': '正在比较… {n}%',
   'editor.conflict.unread': '没能读出来比较',
   'editor.conflict.atOnce': '{n} 处改在同一段',
   'editor.compare.title': '比较两份：{name}',

@@ -13,7 +13,8 @@ import { evaluate } from '../actions/actions.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
 import { comparedBy, type Pair } from '../compare/comparable.ts'
 import { ComparedLines, DifferenceButtons, differencesIn } from '../compare/compared-lines.tsx'
-import { compareLines, type Line } from '../compare/diff.ts'
+import type { Line } from '../compare/diff.ts'
+import { linesBeside } from '../compare/lines.ts'
 import { type CellChange, changedCells, readBook } from './cells.ts'
 import { restoreVersion } from './operations.ts'
 import { Pictures } from './pictures.tsx'
@@ -140,11 +141,19 @@ function Failed({ message, onRetry }: { readonly message: string; readonly onRet
 function Words(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
-  const { data, error, refetch } = useBoth('words', props, (version, signal) => readWords(item.fId, version, signal))
-  const lines = useMemo(
-    () => (data === undefined ? undefined : compareLines(linesOf(data[0] ?? []), linesOf(data[1] ?? []))),
-    [data],
-  )
+  const {
+    data: lines,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['drive', 'compare', 'words', item.fId, ...pair],
+    async queryFn({ signal }) {
+      const [before, after] = await Promise.all(pair.map((version) => readWords(item.fId, version, signal)))
+      return linesBeside(linesOf(before ?? []), linesOf(after ?? []), signal)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
   const [at, setAt] = useState(0)
   const changes = differencesIn(lines ?? [])
   if (error !== null)

@@ -62,6 +62,8 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.nth': '{n} / {total}',
   'property.changeBefore': 'Previous difference',
   'property.changeNext': 'Next difference',
+  'property.linesBefore': '{n} more lines above',
+  'property.linesAfter': '{n} more lines below',
   'property.folded': 'Show {n} unchanged lines',
   'property.older': 'Version on the left',
   'property.newer': 'Version on the right',

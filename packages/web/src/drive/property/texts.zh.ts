@@ -59,6 +59,8 @@ export const propertyZh = {
   'property.nth': '{n} / {total}',
   'property.changeBefore': '上一处',
   'property.changeNext': '下一处',
+  'property.linesBefore': '前面还有 {n} 行',
+  'property.linesAfter': '后面还有 {n} 行',
   'property.folded': '展开 {n} 段未改动的内容',
   'property.older': '左边的版本',
   'property.newer': '右边的版本',
