@@ -180,8 +180,8 @@ export class Person {
   }
 
   /** The same without a lock: the version alone decides. */
-  submitAfter(fileId: number, expectedVersion: number, content: string): Promise<Wire> {
-    return this.put('submitFile', { fileId, expectedVersion }, content)
+  submitAfter(fileId: number, expectedVersion: number, content: string, madeOf?: number): Promise<Wire> {
+    return this.put('submitFile', { fileId, expectedVersion, ...(madeOf === undefined ? {} : { madeOf }) }, content)
   }
 
   private async put<N extends CallName>(

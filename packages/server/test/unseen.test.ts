@@ -225,6 +225,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   searchDoc: [['folder', (folderId) => ({ folderId, keyword: 'a' })]],
   uploadRaw: [['folder', (folderId) => ({ folderId, fileName: 'new.txt' })]],
   submitFile: [['file', (fileId) => ({ fileId, version: 1 })]],
+  noteSavedAs: [['file', (fileId) => ({ fileId, version: 0 })]],
   fileEditLock: [['file', (fileId) => ({ fileId })]],
   fileEditUnlock: [['file', (fileId) => ({ fileId })]],
   fileEditWait: [['file', (fileId) => ({ fileId })]],

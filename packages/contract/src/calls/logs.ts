@@ -34,8 +34,12 @@ const LogEntry = z.strictObject({
   fName: z.string(),
   /** The version that it was about; 0 for none. */
   version: z.int(),
-  /** The other value of a change: the name before, the version that was brought back, versions that went. Empty for none. */
+  /**
+   * The other value of a change: the name before, the version that was brought back, versions that went, of conflicts the
+   * version that was changed. Empty for none.
+   */
   from: z.string(),
+  /** What it became; of a conflict that ended: overwrite or saveAs. */
   to: z.string(),
 })
 

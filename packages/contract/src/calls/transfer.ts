@@ -136,18 +136,24 @@ const transferCalls = {
     gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
     log: 'edit',
     notes:
-      'Either `version`, which is the one that fileEditLock answered, under its lock; or `expectedVersion`, without a lock. Either way nothing is stored where the file has another version by now (-39).',
+      'Either `version`, which is the one that fileEditLock answered, under its lock; or `expectedVersion`, without a lock. Either way nothing is stored where the file has another version by now (-39). Who then hands in on top of that one says in `madeOf` which it was made of.',
     input: z
       .strictObject({
         fileId: Id,
         version: Count.optional(),
         expectedVersion: Count.optional(),
+        /** The older version that it was made of, where its person puts it on top of the newest after -39 (X50). */
+        madeOf: Count.optional(),
         lastModified: DiskTime.optional(),
         sha256: Sha256.optional(),
       })
       .refine(
         ({ version, expectedVersion }) => (version === undefined) !== (expectedVersion === undefined),
         'exactly one of version and expectedVersion',
+      )
+      .refine(
+        ({ version, expectedVersion, madeOf }) => madeOf === undefined || madeOf < (version ?? expectedVersion ?? 0),
+        'madeOf is older than what it is put upon',
       ),
     data: Uploaded,
     codes: [
@@ -161,6 +167,22 @@ const transferCalls = {
       'uploadInterrupted',
       ...limitCodes,
     ],
+  }),
+  /** Notes that somebody ended a conflict (-39) by keeping what they made of `version` as a file of their own (X50). [R190] */
+  noteSavedAs: call({
+    summary: 'Notes that what could not be handed in was saved as another file',
+    notes: 'Only where the file has a newer version than the one that it was made of; nothing else is changed by it.',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/edit/noteSavedAs',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'newVersion' }],
+    log: 'resolveConflict',
+    input: z.strictObject({ fileId: Id, version: Count }),
+    data: Nothing,
+    codes: ['badRequest', 'notFound', 'noPermission', 'fileLocked', 'alreadyInProcess', 'secretLevel'],
   }),
   /**
    * Begins an upload in parts. `sha256` of the content asks for a challenge, which is given whether the content is known

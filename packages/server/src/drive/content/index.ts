@@ -16,6 +16,7 @@ import {
   checkLevel,
   checkSubmission,
   type NextVersion,
+  notingConflicts,
   type Placed,
   type Placement,
   placeSubmission,
@@ -34,7 +35,7 @@ export {
 } from './collect.ts'
 export { damageIn, noteDamage } from './damage.ts'
 export type { KeptContent } from './kept.ts'
-export { contentRow, type Placement, placeTree, type Submission, type TreeFile } from './place.ts'
+export { checkBase, contentRow, type Placement, placeTree, type Submission, type TreeFile } from './place.ts'
 export { createCheckedContents, keepSums } from './reading.ts'
 export { endSecrets } from './secret-ends.ts'
 export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored.ts'
@@ -77,11 +78,12 @@ export async function storeSubmission(
   blobs: BlobStore,
   file: Submission & NewContent,
 ): Promise<StoredFile> {
-  const staged = await stage(blobs, file, (size) => {
+  const coming = stage(blobs, file, (size) => {
     const access = context.item({ fType: 1, fId: file.fileId })
     checkSubmission(context, access, file)
     return roomFor(context.db, actorOf(context), access, access.row.name, size)
   })
+  const staged = await notingConflicts(context, coming)
   const keeping = keep(staged)
   const placed = keeping.then(async (content) =>
     storedAs(content, await context.commit((write) => placeSubmission(write, file, content))),
@@ -193,7 +195,7 @@ async function named(
   placed: Promise<StoredIn>,
 ): Promise<StoredFile> {
   try {
-    const { used, stored } = await placed
+    const { used, stored } = await notingConflicts(context, placed)
     const content = await keeping
     if (used !== content.key) await leave(context, blobs, content)
     return stored

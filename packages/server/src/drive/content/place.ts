@@ -17,7 +17,7 @@ import {
   type WriteContext,
 } from '../../core/call/context.ts'
 import { denialTo } from '../../core/call/gates.ts'
-import type { Tx } from '../../core/db/database.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import type { Outcome } from '../../core/gather.ts'
 import { checkFile, hasSpaceLimit, holdSpace } from '../quotas/index.ts'
@@ -76,6 +76,8 @@ export interface Submission {
   readonly base: number
   /** Under the caller's lock; without one the version alone decides. */
   readonly locked: boolean
+  /** The older version that it was made of, where it is put on top of `base` after a conflict. */
+  readonly madeOf?: number | undefined
   readonly diskTime?: number | undefined
 }
 
@@ -397,8 +399,58 @@ async function newVersion(
   const access = await accessTo(context.tx, accountOf(context), { fType: 1, fId: holder.id }, context.now)
   // Hidden: the name is taken all the same, and no more is told.
   if (access === undefined || denial(gates.see, access.facts) !== undefined) return fail('alreadyExists')
-  if (expectedVersion !== undefined && access.row.version !== expectedVersion) return fail('fileConflict')
+  if (expectedVersion !== undefined) checkBase(access, expectedVersion)
   return addContent(context, access, content, { diskTime })
+}
+
+/** What was handed in was made of another version than the file's: it is refused, and that is noted. [R174] [R190] */
+export class VersionConflict extends ResultError {
+  readonly fileId: number
+  readonly base: number
+  readonly newest: number
+
+  constructor(fileId: number, base: number, newest: number) {
+    super('fileConflict')
+    this.fileId = fileId
+    this.base = base
+    this.newest = newest
+  }
+}
+
+/** Refuses what was made of another version than the file's. */
+export function checkBase({ row }: Pick<Access, 'row'>, base: number): void {
+  if (row.version !== base) throw new VersionConflict(row.id, base, row.version)
+}
+
+/** Writes a version conflict, or how one ended, into the log of its file. */
+async function noteOfConflict(
+  context: Context,
+  db: Db,
+  fileId: number,
+  detail: { readonly log: number; readonly version: number; readonly from: number; readonly way?: 'overwrite' },
+): Promise<void> {
+  const { accountId, outsider } = authorOf(context)
+  const { address, now } = context
+  await db
+    .insertInto('audit')
+    .values({
+      ...{ at: now, account_id: accountId, outsider: outsider && JSON.stringify(outsider), address, items: [fileId] },
+      ...{ call: 'submitFile', detail: JSON.stringify(detail) },
+    })
+    .execute()
+}
+
+/** Passes on what became of a content that was handed in; where another version was there before, the log tells it. */
+export async function notingConflicts<T>(context: Context, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof VersionConflict) {
+      const { fileId, base, newest } = error
+      await noteOfConflict(context, context.db, fileId, { log: LogBit.conflict, version: newest, from: base })
+    }
+    throw error
+  }
 }
 
 /** Refuses what was not edited under the caller's lock where it had to be, or from another version than the file's. [R173] [R174] */
@@ -412,13 +464,13 @@ export function checkSubmission(
     if (row.editor_id === null) fail('noEditLock')
     fail('fileLocked', row.editor ?? '')
   }
-  if (row.version !== base) fail('fileConflict')
+  checkBase({ row }, base)
 }
 
 /** The content becomes the next version of the file that the caller edits. */
 export async function placeSubmission(
   context: WriteContext,
-  { fileId, diskTime, ...made }: Submission,
+  { fileId, diskTime, madeOf, ...made }: Submission,
   content: KeptContent,
 ): Promise<Placed> {
   const actor = actorOf(context)
@@ -427,6 +479,11 @@ export async function placeSubmission(
     diskTime,
     check: (access) => checkSubmission(context, access, made),
   })
+  if (madeOf !== undefined) {
+    const { version } = placed.item
+    const way = 'overwrite'
+    await noteOfConflict(context, context.tx, fileId, { log: LogBit.resolveConflict, version, from: madeOf, way })
+  }
   // A page says by itself what was saved on it; what a program hands in is told on the pages of its person ([R250]).
   if (made.locked && actor.clientType !== webPage) {
     const { fName, parentFolderId, version } = placed.item

@@ -1,10 +1,11 @@
 // Editing alone, and handing in what was made of a file ([R173], [R174], [R178], [R198]).
 import { isFrame } from '@cloudoc/contract'
-import { codeOf, codes, hasStatus, itemStatus, limits } from '@cloudoc/domain'
+import { codeOf, codes, hasStatus, itemStatus, LogBit, limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { changeIn } from '../../../test/follower.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
+import { createSealer } from '../../system/audit/seal.ts'
 import { endEditLocks } from './index.ts'
 
 let now = 0
@@ -549,6 +550,40 @@ describe('what was made of a file', () => {
     })
     expect(neither.statusCode).toBe(400)
     expect(await latest()).toEqual([3, second])
+  })
+
+  test('[R174] [R190] in place of a newer version is in the log, and so is how that ended', async () => {
+    expect((await ben.submitAfter(fileId, 1, 'second')).code).toBe('success')
+    const late = await world.signIn(ben.account, 9)
+    const large = 'x'.repeat(2 * 1024 * 1024)
+    for (const made of ['mine', large]) expect((await anna.submitAfter(fileId, 1, made)).code).toBe('fileConflict')
+    expect((await late.uploadWire(folderId, 'a.txt', 'late', { expectedVersion: '1' })).code).toBe('fileConflict')
+    // Of what was never made of an older version, nothing is told.
+    expect((await anna.submitAfter(fileId, 2, 'mine', 2)).code).toBe('badRequest')
+    expect(await ben.refusal('noteSavedAs', { fileId, version: 2 })).toBe('badRequest')
+    expect((await anna.submitAfter(fileId, 2, 'mine', 1)).code).toBe('success')
+    await ben.call('noteSavedAs', { fileId, version: 1 })
+    const sealer = createSealer(world.app.db, () => now)
+    while (await sealer());
+    const types = LogBit.conflict | LogBit.resolveConflict
+    const { list } = await anna.call('getFileLog', { fileId, types })
+    expect(list.map(({ userId, type, from, version, to }) => [userId, type, from, version, to])).toEqual([
+      [ben.userId, LogBit.resolveConflict, '1', 3, 'saveAs'],
+      [anna.userId, LogBit.resolveConflict, '1', 3, 'overwrite'],
+      [ben.userId, LogBit.conflict, '1', 2, ''],
+      [anna.userId, LogBit.conflict, '1', 2, ''],
+      [anna.userId, LogBit.conflict, '1', 2, ''],
+    ])
+    expect((await anna.call('getFolderLog', { folderId, types })).list).toHaveLength(5)
+    expect((await anna.call('getFileLog', { fileId, types: LogBit.edit })).list.map(({ version }) => version)).toEqual([
+      3, 2,
+    ])
+    // Who may not hand in tells the log nothing of conflicts.
+    await anna.shares({ folderId }, [{ to: ben, rights: 14 }])
+    expect((await ben.submitAfter(fileId, 1, 'no')).code).toBe('noPermission')
+    expect(await ben.refusal('noteSavedAs', { fileId, version: 1 })).toBe('noPermission')
+    while (await sealer());
+    expect((await anna.call('getFileLog', { fileId, types })).list).toHaveLength(5)
   })
 
   test('[R174] by its name is an upload with expectedVersion: the next version, the first one, or nothing', async () => {

@@ -35,6 +35,11 @@ const words: Readonly<Record<string, readonly [zh: string, en: string]>> = {
   modifyLink: ['修改外链', 'Link changed'],
   cancelLink: ['取消外链', 'Link cancelled'],
 }
+/** How conflicts end, as the table says it. */
+const ways: Readonly<Record<string, readonly [zh: string, en: string]>> = {
+  overwrite: ['覆盖', 'Overwritten'],
+  saveAs: ['另存', 'Saved as another file'],
+}
 const heads = {
   zh: ['时间', '操作人', '操作', '对象', '版本', '从', '到'],
   en: ['Time', 'Who', 'What', 'Item', 'Version', 'From', 'To'],
@@ -74,6 +79,7 @@ async function* linesOf(context: Context, scope: Scope, filters: Filters): Async
 
 function lineOf({ time, userName, type, fName, version, from, to }: LogEntry, locale: 0 | 1): string {
   const kind = words[kinds.get(type) ?? '']?.[locale] ?? `${type}`
-  const cells = [new Date(time).toISOString(), userName, kind, fName, version === 0 ? '' : version, from, to]
+  const said = type === LogBit.resolveConflict ? (ways[to]?.[locale] ?? to) : to
+  const cells = [new Date(time).toISOString(), userName, kind, fName, version === 0 ? '' : version, from, said]
   return `${cells.map(csvCell).join(',')}\r\n`
 }

@@ -86,7 +86,7 @@ function entryOf(row: Happened, item: { id: number; f_type: 1 | 2 | null; name: 
     fName: item.name ?? '',
     version: numberIn(row.detail['version']),
     from: textIn(row.detail['restoredFrom'] ?? row.detail['from'] ?? row.detail['versions']),
-    to: textIn(row.detail['name'] ?? row.detail['comment'] ?? row.detail['to']),
+    to: textIn(row.detail['name'] ?? row.detail['comment'] ?? row.detail['to'] ?? row.detail['way']),
   }
 }
 

@@ -175,14 +175,21 @@ export function transferHandlers({
   return implement(features.transfer.calls, {
     uploadFile: upload,
     uploadRaw: upload,
-    submitFile: (context, { fileId, version, expectedVersion, lastModified: diskTime, sha256 }) =>
+    submitFile: (context, { fileId, version, expectedVersion, madeOf, lastModified: diskTime, sha256 }) =>
       storeSubmission(context, blobs, {
         fileId,
         base: version ?? expectedVersion ?? 0,
         locked: version !== undefined,
+        madeOf,
         diskTime,
         ...bodyOf(context, sha256).content,
       }),
+    async noteSavedAs(context, { fileId, version }) {
+      const { row } = context.item(file(fileId))
+      if (version >= row.version) return fail('badRequest', 'version')
+      context.audit({ from: version, version: row.version, way: 'saveAs' })
+      return {}
+    },
     ...partHandlers(uploads),
 
     async createDownloadTicket(context, { fileIdArray, folderIdArray, version }) {

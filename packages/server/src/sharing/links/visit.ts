@@ -29,7 +29,7 @@ import { personal, writeEvents } from '../../core/events.ts'
 import { issue, peek } from '../../core/once.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
-import { type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
+import { checkBase, type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
 import type { NoteDownloads } from '../../drive/follow/index.ts'
 import type { Showing } from '../../drive/preview/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
@@ -659,7 +659,7 @@ export function visitHandlers({
       // Nobody inside is overtaken: neither who has it open, its link's own creator among them, nor who was quicker.
       const check = ({ row }: Access): void => {
         if (row.editor_id !== null) fail('fileLocked', row.editor ?? '')
-        if (row.version !== base) fail('fileConflict')
+        checkBase({ row }, base)
       }
       const stored = await storeVersion(context, blobs, { fileId, content: body.content, check })
       const { version, fName, fileSize, sha256 } = stored

@@ -20,5 +20,8 @@ export async function askConflict(
     ])
     return comparedBeside({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
   }
-  return { answer: await openWindow('cloudoc-edit-conflict', { newest, base, read }), newest }
+  const answer = await openWindow('cloudoc-edit-conflict', { newest, base, read })
+  // That it ended so is for the log; the copy is made whether it can be told or not.
+  if (answer === 'saveAs') void api.noteSavedAs({ fileId, version: base }, { quiet: true }).catch(() => undefined)
+  return { answer, newest }
 }

@@ -10,8 +10,9 @@ let refusals: FailureCode[] = []
 const log: string[] = []
 const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
   content: { draft: () => text, bytes: () => new TextEncoder().encode(text) },
-  submit: async (version, bytes) => {
-    log.push(`submit ${version} ${new TextDecoder().decode(bytes)}`)
+  submit: async (version, bytes, madeOf) => {
+    const over = madeOf === undefined ? '' : ` over ${madeOf}`
+    log.push(`submit ${version} ${new TextDecoder().decode(bytes)}${over}`)
     const refusal = refusals.shift()
     if (refusal !== undefined) throw failure(refusal)
     return { version: version + 1 }
@@ -100,7 +101,7 @@ test('[R174] another version is asked about: overwrite goes on top of it, save a
   }
   expect(said).toEqual([false, false, true])
   const each = ['submit 1 我的', 'draft 1 我的']
-  expect(log).toEqual([...each, ...each, 'copy 我的', ...each, 'submit 5 我的', 'drop'])
+  expect(log).toEqual([...each, ...each, 'copy 我的', ...each, 'submit 5 我的 over 1', 'drop'])
 })
 
 test('[R173] without the lock it is taken again; where somebody else has it there is a copy', async () => {

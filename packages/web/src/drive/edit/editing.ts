@@ -29,7 +29,8 @@ export interface EditingState {
 export interface EditingPorts {
   /** What stands in the editor now. */
   readonly content: { readonly draft: () => string; readonly bytes: () => Uint8Array }
-  readonly submit: (version: number, bytes: Uint8Array) => Promise<{ readonly version: number }>
+  /** `madeOf`: an older version that it was made of, where the person puts it on top of the newest. */
+  readonly submit: (version: number, bytes: Uint8Array, madeOf?: number) => Promise<{ readonly version: number }>
   /** Takes or renews the lock. */
   readonly lock: () => Promise<{ readonly version: number }>
   readonly keepDraft: (text: string, version: number) => Promise<boolean>
@@ -64,6 +65,8 @@ export function startEditing(version: number, ports: EditingPorts) {
   const set = (some: Partial<EditingState>): void => store.setState(some)
   let revision = 0
   let handedIn = 0
+  /** The version that this was made of, while it waits to be put on top of a newer one. */
+  let madeOf: number | undefined
   let kept = 0
   let draftTimer: ReturnType<typeof setTimeout> | undefined
   let handInTimer: ReturnType<typeof setTimeout> | undefined
@@ -99,8 +102,9 @@ export function startEditing(version: number, ports: EditingPorts) {
     const bytes = ports.content.bytes()
     set({ status: 'saving' })
     try {
-      const { version: made } = await ports.submit(store.getState().version, bytes)
+      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf)
       handedIn = submitted
+      madeOf = undefined
       set({
         status: isDirty() ? 'changed' : 'saved',
         savedAt: ports.now(),
@@ -152,6 +156,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     if (answer === 'saveAs') ports.saveAs(bytes)
     if (answer === undefined || answer === 'saveAs') return false
     // On top of the newest one, which stays among the versions (X50).
+    madeOf ??= store.getState().version
     set({ version: answer.overwrite })
     return handIn('hand')
   }

@@ -320,7 +320,7 @@ async function open<P extends Paper>(
     })
   const started = startEditing(item.version, {
     content: { draft: paper.draft, bytes: paper.bytes },
-    submit: (version, made) => submit(fileId, version, made),
+    submit: (version, made, madeOf) => submit(fileId, version, made, madeOf),
     lock: () => api.fileEditLock({ fileId }, { quiet: true }),
     keepDraft: (text, version) => drafts.keep({ fileId, fileName, version, text, changedAt: Date.now() }),
     dropDraft: () => drafts.drop(fileId),

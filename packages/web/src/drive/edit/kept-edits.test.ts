@@ -36,7 +36,7 @@ const portsFor = (more: Partial<Pick<KeptPorts, 'submit' | 'askConflict' | 'take
     contentOf: async () => writeText('第一行\n第二行的内容更长一些\n', form),
     lock: async () => void told.push('lock'),
     unlock: async () => void told.push('unlock'),
-    submit: async (_: number, version: number, bytes: Uint8Array) => {
+    submit: async (_: number, version: number, bytes: Uint8Array, _madeOf?: number) => {
       told.push(`submit of ${version}`)
       handedIn = bytes
       return { version: version + 1 }
@@ -98,8 +98,8 @@ it('[R174] a newer version is asked about: on top of it, or left with all its wo
   for (const newest of [8, undefined]) {
     told = []
     const ports = portsFor({
-      submit: async (_, version) => {
-        told.push(`submit of ${version}`)
+      submit: async (_, version, _bytes, madeOf) => {
+        told.push(`submit of ${version}${madeOf === undefined ? '' : ` over ${madeOf}`}`)
         if (version < 8) throw conflict
         return { version: version + 1 }
       },
@@ -108,7 +108,7 @@ it('[R174] a newer version is asked about: on top of it, or left with all its wo
     await ports.records.keepEdit(edit)
     await ports.drafts.keep(draft)
     expect(await submitKept(edit, ports)).toBe(newest === undefined ? 'left' : 9)
-    expect(told).toEqual(['lock', 'submit of 3', ...(newest === undefined ? [] : ['submit of 8']), 'unlock'])
+    expect(told).toEqual(['lock', 'submit of 3', ...(newest === undefined ? [] : ['submit of 8 over 3']), 'unlock'])
     expect(await ports.drafts.of(5)).toEqual(newest === undefined ? draft : undefined)
   }
 })

@@ -20,7 +20,12 @@ export interface KeptPorts {
   readonly take: (fileId: number) => Promise<(() => void) | undefined>
   /** There is a newer version than the one that it was made of ([R174]); answers the one to hand in upon. */
   readonly askConflict: (draft: Draft, bytes: Uint8Array) => Promise<number | undefined>
-  readonly submit: (fileId: number, version: number, bytes: Uint8Array) => Promise<{ readonly version: number }>
+  readonly submit: (
+    fileId: number,
+    version: number,
+    bytes: Uint8Array,
+    madeOf?: number,
+  ) => Promise<{ readonly version: number }>
 }
 
 /** A draft as a file, over the version that it was made of. */
@@ -62,7 +67,8 @@ async function upon(draft: Draft, bytes: Uint8Array, ports: KeptPorts): Promise<
   let base = draft.version
   for (;;) {
     try {
-      return (await ports.submit(draft.fileId, base, bytes)).version
+      const madeOf = base === draft.version ? undefined : draft.version
+      return (await ports.submit(draft.fileId, base, bytes, madeOf)).version
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'fileConflict') throw error
       const newest = await ports.askConflict(draft, bytes)

@@ -37,15 +37,17 @@ export async function contentOf(fileId: number, version: number): Promise<Uint8A
   return new Uint8Array(await response.arrayBuffer())
 }
 
-/** Hands in what was made of a version, under its lock. */
+/** Hands in what was made of a version, under its lock, or of an older one (`madeOf`) on top of it. */
 export async function submit(
   fileId: number,
   version: number,
   bytes: Uint8Array,
+  madeOf?: number,
 ): Promise<Answer<typeof calls.submitFile>> {
   const headers = { ...rawRequestHeaders(), 'content-type': 'application/octet-stream' }
   const init = { method: 'PUT', headers, body: new Blob([bytes as Uint8Array<ArrayBuffer>]) }
-  const response = await request('submitFile', streamUrl('submitFile', { fileId, version }), init)
+  const url = streamUrl('submitFile', { fileId, version, ...(madeOf !== undefined && { madeOf }) })
+  const response = await request('submitFile', url, init)
   if (!response.ok) throw await failureOf('submitFile', response)
   const envelope = envelopeOf(await response.clone().text())
   if (envelope?.result !== codes.success.code) throw await failureOf('submitFile', response)

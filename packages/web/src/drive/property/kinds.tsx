@@ -1,4 +1,4 @@
-// The 20 kinds of the log ([R190]) as they are shown: in groups, each with its icon.
+// The kinds of the log ([R190]) as they are shown: in groups, each with its icon.
 import { LogBit, type LogBitName } from '@cloudoc/domain'
 import {
   Add16Regular,
@@ -19,10 +19,11 @@ import {
 } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 
+/** All that can be looked for: nothing here encrypts a file, which programs do that take it along ([R205]). */
 export const kindGroups = {
   content: ['preview', 'download', 'add', 'edit', 'startEdit'],
   order: ['copy', 'cut', 'rename', 'delete', 'restore'],
-  safety: ['permissionChange', 'secretChange', 'encrypt'],
+  safety: ['permissionChange', 'secretChange'],
   links: ['createLink', 'modifyLink', 'cancelLink'],
   tags: ['addTag', 'deleteTag', 'conflict', 'resolveConflict'],
 } as const satisfies Record<string, readonly LogBitName[]>

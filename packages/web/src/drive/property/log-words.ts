@@ -18,6 +18,11 @@ export function wordsOf(entry: LogEntry, t: Translate): string {
   if (kind === 'secretChange') return from === '' && to === '' ? '' : `${from || 0} → ${to || 0}`
   if (kind === 'delete' && version > 0) return t('property.log.versionGone', { n: version })
   if (kind === 'delete' && from !== '') return t('property.log.versionsGone', { list: from })
+  if (kind === 'conflict') return t('property.log.conflict', { base: from, n: version })
+  if (kind === 'resolveConflict')
+    return to === 'overwrite'
+      ? t('property.log.overwritten', { base: from, n: version })
+      : t('property.log.savedAs', { base: from })
   if (version === 0) return ''
   const nth = t('drive.info.version', { n: version })
   if (kind === 'edit' && from !== '') return `${nth} · ${t('property.restoredFrom', { n: Number(from) })}`
