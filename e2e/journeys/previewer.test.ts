@@ -218,7 +218,7 @@ test('[R164] what is looked for in a table is found in all of its rows, also whe
   await expect.poll(() => previewer.locator('.rd-cell.is-found').count()).toBe(0)
 })
 
-test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after another by the arrows, also to who may only look', async () => {
+test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one after another by the arrows, also to who may only look, until the right is gone', async () => {
   const pictures = process.env['PICTURES']
   const he = await company.person('preview-he', '何律')
   const shared = await company.sharedFolder('预览样例', rightsGroup.preview, [he])
@@ -255,6 +255,12 @@ test('[R063] [R079] [R163] [R164] [R167] [R168] documents are shown one after an
   await look(6, previewer.getByText('合同'))
   // Nothing to take.
   expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
+  await expectNoBarrier(page)
+  // The right goes while he reads: what he sees is closed, and said to be.
+  await company.admin.call('setShareList', { folderId: shared, inherit: false, entries: [] })
+  await previewer.getByRole('heading', { name: '这个文件不再对你开放' }).waitFor(wait)
+  expect(await previewer.getByText('合同').count()).toBe(0)
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-ended.png') })
   await expectNoBarrier(page)
 })
 

@@ -25,7 +25,7 @@ import type { PreviewAddress } from './addresses.ts'
 /** What is larger is not fetched a second time, whole, only to be kept. */
 const largest = 20 * 1024 ** 2
 /** Refusals that say that a file is not theirs to read any more. */
-const endings: readonly string[] = ['notFound', 'noPermission', 'secretLevel', 'virusFile', 'versionMissing']
+export const endings: readonly string[] = ['notFound', 'noPermission', 'secretLevel', 'virusFile', 'versionMissing']
 /** Pages that were told of one change ask one after another. */
 const spreadMs = 3000
 
@@ -111,8 +111,21 @@ async function check(): Promise<void> {
 }
 const checkSoon = gather(check)
 
+type Doubted = (fileId: number | undefined) => void
+const shown = new Set<Doubted>()
+
+/** Hears of what may have ended the right to look at a file; undefined: at any. */
+export function onDoubt(doubted: Doubted): () => void {
+  shown.add(doubted)
+  return () => shown.delete(doubted)
+}
+const doubt: Doubted = (fileId) => {
+  for (const doubted of shown) doubted(fileId)
+}
+
 /** Asks again, as something has been told that may have ended a right. */
 export function checkKept(): void {
+  doubt(undefined)
   setTimeout(checkSoon, Math.random() * spreadMs)
 }
 
@@ -135,6 +148,7 @@ export function keptChanged({ fId, fType, operateType }: Pick<ItemChange, 'fId' 
     if (above.includes(operateType)) checkKept()
     return
   }
+  doubt(fId)
   if (operateType === OperateType.delete) void forgetKept(account, [fId])
   else void keptFiles(account).then((files) => files.some(({ fileId }) => fileId === fId) && checkKept())
 }

@@ -45,6 +45,7 @@ import { keepShown, keptInstead } from './keeping.ts'
 import { KeptStage } from './kept-stage.tsx'
 import { isPrintable, printFile } from './print.ts'
 import { ShownActions } from './shown-actions.tsx'
+import { useStillAllowed } from './still-allowed.ts'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
 import './words.ts'
@@ -139,7 +140,10 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   }
   const [source, setSource] = useState<FindSource>()
   const [found, setFound] = useState<FoundPages>()
-  const file = listed && chosen ? { ...listed, ...chosen } : listed
+  const [ended, setEnded] = useState<number>()
+  const isEnded = listed !== undefined && ended === listed.fId
+  const none = isEnded ? { canDownload: false, canPrint: false } : {}
+  const file = listed && { ...listed, ...chosen, ...none }
   const { security_preview } = useSession().setting
 
   // What had the focus may have gone with the file that was shown: the keys go on in the next one.
@@ -232,7 +236,9 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
             <Search20Regular />
           </button>
           {/* Of another version than the newest nothing is made. */}
-          {file.version === undefined && <ShownActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />}
+          {file.version === undefined && !isEnded && (
+            <ShownActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />
+          )}
           {file.canDownload && (
             <button
               type="button"
@@ -308,6 +314,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
                 key={`${file.fId} ${file.version ?? ''}`}
                 file={file}
                 onPicture={setPicture}
+                onEnded={(isOver) => setEnded(isOver ? file.fId : undefined)}
                 onPlace={(path) => {
                   leave()
                   void navigate(path)
@@ -331,7 +338,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
           <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
           <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
         </main>
-        {informing && (
+        {informing && !isEnded && (
           <Suspense fallback={<aside className="pv-side" />}>
             <InfoSide
               fId={file.fId}
@@ -385,11 +392,13 @@ type Failure = { readonly title?: string; readonly text: string; readonly retry:
 interface StageProps {
   readonly file: PreviewFile
   readonly onPicture: (picture: ShownPicture | undefined) => void
+  /** Hears that it may not be looked at any more; false where it may be tried again. */
+  readonly onEnded: (isOver: boolean) => void
   /** Leaves for a place in the drive. */
   readonly onPlace: (path: string) => void
 }
 
-function Stage({ file, onPicture, onPlace }: StageProps): ReactNode {
+function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   const t = useT()
   const [address, setAddress] = useState<PreviewAddress>()
   const [failure, setFailure] = useState<Failure>()
@@ -439,9 +448,22 @@ function Stage({ file, onPicture, onPlace }: StageProps): ReactNode {
     if (original) keepLater()
   }, [original])
 
+  useStillAllowed(
+    failure === undefined && address !== undefined ? { fId, previewKey: address.previewKey } : undefined,
+    (error) => {
+      forgetAddress(file)
+      if (version === undefined) void keptInstead({ fId }, error)
+      setKept(undefined)
+      const text = error.code === 'virusFile' ? error.message : t('drive.preview.endedWhy')
+      setFailure({ title: t('drive.preview.ended'), text, retry: true })
+      onEnded(true)
+    },
+  )
+
   const onRefused = useCallback((state: number, message: string) => setFailure(refusalOf(state, message, t)), [t])
   const again = async (): Promise<void> => {
     forgetAddress(file)
+    onEnded(false)
     if (failure?.code !== undefined && address !== undefined) {
       await api.convertAgain({ previewKey: address.previewKey }).catch(() => undefined)
     }

@@ -122,6 +122,9 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.emptyWhy': 'It has 0 bytes, so there is nothing to show',
   'drive.preview.noRight': 'You cannot preview this file',
   'drive.preview.noRightWhy': 'Whoever manages its folder can give you access',
+  'drive.preview.ended': 'This file is no longer open to you',
+  'drive.preview.endedWhy':
+    'The right to look at it was taken back, or it was deleted or moved; what was shown has been closed',
   'drive.preview.noKind': 'This kind of file cannot be previewed yet',
   'drive.preview.noKindWhy': 'Download the {ext} file and open it on your computer',
   'drive.preview.failed': 'This file could not be shown',
