@@ -106,6 +106,12 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await picture(outside, 'visit-pictures-phone')
   await outside.getByRole('button', { name: /展台效果图/ }).click()
   await outside.getByRole('dialog', { name: '展台效果图.png' }).locator('img').first().waitFor()
+  // It ends while its page is open: the next thing that is looked at is not there, and the page says so.
+  await outside.keyboard.press('Escape')
+  await xia.call('cancelExternal', { externalId: folder.externalId })
+  await outside.getByRole('button', { name: '列表', exact: true }).click()
+  await outside.getByRole('button', { name: '物料清单.csv' }).click()
+  await outside.getByRole('heading', { name: '这个链接打不开' }).waitFor()
 })
 
 test('[R222] a visitor who may edit says who they are, writes in a text and saves it as a new version', async () => {

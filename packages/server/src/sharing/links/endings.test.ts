@@ -313,6 +313,88 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
     }
   })
 
+  test('[R225] [R228] its visits used up: nobody else comes in', async () => {
+    const { anna } = people
+    const fileId = await anna.upload(anna.library, '一次.txt')
+    const { linkToken, externalId } = await make(anna, { fileId }, { visitLimit: 1 })
+    const pass = await enter(linkToken)
+    for (const at of [beside, world]) {
+      expect(wireOf(await open(linkToken, {}, {}, at))).toMatchObject({ result: -28 })
+      expect(wireOf(await ask('getVisitedLink', { linkToken }, undefined, undefined, at)).data).toMatchObject({
+        state: 'usedUp',
+      })
+      // Who is inside is that visit, and goes on.
+      expect((await ask('visitDownload', { linkToken, fileId }, pass, undefined, at)).statusCode).toBe(200)
+    }
+    await anna.call('externalModify', { externalId, visitLimit: 2 })
+    expect(wireOf(await open(linkToken, {}, {}, beside)).code).toBe('success')
+  })
+
+  test('[R225] [R228] its downloads used up: nothing more is taken, it is still looked at', async () => {
+    const { anna } = people
+    const fileId = await anna.upload(anna.library, '一份.txt', 'x')
+    const { linkToken, externalId } = await make(anna, { fileId }, { downloadLimit: 1 })
+    const pass = await enter(linkToken)
+    const taken = async (at: World, name: CallName, more: object) => {
+      const asked = await ask(name, { linkToken, ...more }, pass, undefined, at)
+      return asked.statusCode === 200 ? 'success' : wireOf(asked).code
+    }
+    expect(await taken(beside, 'visitDownload', { fileId })).toBe('success')
+    for (const at of [world, beside]) {
+      expect(await taken(at, 'visitDownload', { fileId })).toBe('linkDownloadLimit')
+      expect(await taken(at, 'visitZip', { files: `fi_${fileId}` })).toBe('linkDownloadLimit')
+      expect(await taken(at, 'visitPreview', { fileId })).toBe('success')
+    }
+    expect((await anna.call('getExternalInfo', { externalId })).reason).toBe('downloads')
+  })
+
+  test('[R231] its approval taken back by who gave it', async () => {
+    const { admin } = people
+    const [anna, boss] = [await world.person('anna'), await world.person('boss')]
+    const fileId = await anna.upload(anna.library, '批过.txt')
+    const approved = { subjectType: 'user', subjectId: anna.userId, needsApproval: true, userIdArray: [boss.userId] }
+    await admin.call('setLinkPolicy', approved as never)
+    const { linkToken, externalId } = await make(anna, { fileId })
+    const asked = (await boss.call('getLinkReviewList', { state: 'open' })).list.find(
+      (one) => one.externalId === externalId,
+    )
+    const reviewId = asked?.reviewId ?? expect.fail('nobody was asked')
+    await boss.call('linkApprove', { reviewId })
+    const pass = await enter(linkToken)
+    const answers = () =>
+      Promise.all(
+        [beside, world].map(
+          async (at) => (await ask('visitDownload', { linkToken, fileId }, pass, undefined, at)).statusCode,
+        ),
+      )
+    expect(await answers()).toEqual([200, 200])
+    await boss.call('revokeReview', { reviewId })
+    expect(await answers()).toEqual([404, 404])
+  })
+
+  test('[R228] the level of its creator lowered, and raised again', async () => {
+    const { admin } = people
+    const [anna, ben] = [await world.person('anna', { secretLevel: 2 }), await world.person('ben', { secretLevel: 1 })]
+    const folderId = await anna.folder(anna.library, '密级')
+    const fileId = await anna.upload(folderId, '说明.txt', 'x')
+    await anna.shares({ folderId }, [{ to: ben, rights }])
+    await anna.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 1 })
+    const { linkToken, externalId } = await make(ben, { fileId })
+    const pass = await enter(linkToken)
+    const answers = () =>
+      Promise.all(
+        [beside, world].map(
+          async (at) => (await ask('visitDownload', { linkToken, fileId }, pass, undefined, at)).statusCode,
+        ),
+      )
+    expect(await answers()).toEqual([200, 200])
+    await admin.call('modifyAccount', { userId: ben.userId, secretLevel: 0 })
+    expect(await answers()).toEqual([404, 404])
+    expect((await ben.call('getExternalInfo', { externalId })).reason).toBe('level')
+    await admin.call('modifyAccount', { userId: ben.userId, secretLevel: 1 })
+    expect(await answers()).toEqual([200, 200])
+  })
+
   test('[R228] its level risen', async () => {
     const anna = await world.person('anna', { secretLevel: 2 })
     const folderId = await anna.folder(anna.library, '资料')
