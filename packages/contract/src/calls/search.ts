@@ -188,6 +188,19 @@ const searchCalls = {
     input: z.strictObject({ name: text(60).min(1), query: SearchQuery }),
     data: z.strictObject({ searchId: z.int() }),
   }),
+  renameSavedSearch: call({
+    summary: 'Gives a search that is kept another name',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/search/renameSavedSearch',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    guard: ownAccount,
+    input: z.strictObject({ searchId: Count, name: text(60).min(1) }),
+    data: Nothing,
+    codes: ['notFound', 'alreadyExists'],
+  }),
   /** Whether the setting `search_ocr` has a program that does it, and how much it has still to do. */
   getOcrStatus: call({
     summary: 'Tells whether words in pictures can be read, and how many contents wait for it',

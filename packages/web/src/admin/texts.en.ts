@@ -600,6 +600,7 @@ export const en: English<typeof zh> = {
   'admin.call.revokeReview': 'Approval taken back',
   'admin.call.setReviewStandIn': 'Stand-in set',
   'admin.call.saveSearch': 'Search kept',
+  'admin.call.renameSavedSearch': 'Kept search renamed',
   'admin.call.deleteSavedSearch': 'Kept search deleted',
   'admin.call.setSetup': 'Step of the set-up',
   'admin.call.setItemTags': 'Tags changed',

@@ -571,6 +571,7 @@ export const zh = {
   'admin.call.revokeReview': '撤销批准',
   'admin.call.setReviewStandIn': '设置代理人',
   'admin.call.saveSearch': '保存搜索',
+  'admin.call.renameSavedSearch': '重命名保存的搜索',
   'admin.call.deleteSavedSearch': '删除保存的搜索',
   'admin.call.setSetup': '完成初始设置步骤',
   'admin.call.setItemTags': '修改标签',

@@ -39,7 +39,7 @@ import {
 } from './hits.ts'
 import { indexedSoFar } from './index-names.ts'
 import { isByLine, passagesOf } from './passages.ts'
-import { dropSearch, keepSearch, savedOf } from './saved.ts'
+import { dropSearch, keepSearch, renameSearch, savedOf } from './saved.ts'
 import { scansWaiting } from './scans.ts'
 import { looserWords, readTyped } from './typed.ts'
 import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './words.ts'
@@ -421,6 +421,10 @@ export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; reado
     saveSearch: async (context, input) => ({
       searchId: await keepSearch(context.tx, context.now, actorOf(context).accountId, input),
     }),
+    async renameSavedSearch(context, { searchId, name }) {
+      await renameSearch(context.tx, actorOf(context).accountId, searchId, name)
+      return {}
+    },
     async deleteSavedSearch(context, { searchId }) {
       await dropSearch(context.tx, actorOf(context).accountId, searchId)
       return {}

@@ -39,6 +39,14 @@ export async function keepSearch(
   return rows[0]?.id ?? 0
 }
 
+export async function renameSearch(tx: Tx, accountId: number, searchId: number, name: string): Promise<void> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from saved_search where account_id = ${accountId} for update`.execute(tx)
+  if (!rows.some(({ id }) => id === searchId)) fail('notFound')
+  if (rows.some((other) => other.id !== searchId && other.name === name)) fail('alreadyExists', name)
+  await tx.updateTable('saved_search').set({ name }).where('id', '=', searchId).execute()
+}
+
 export async function dropSearch(tx: Tx, accountId: number, searchId: number): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom('saved_search')

@@ -1,13 +1,13 @@
 // Beside the results: the searches that are kept, and how many hits there are of each kind ([R241]).
-import { Bookmark16Regular, ChevronLeft16Regular, Dismiss12Regular } from '@fluentui/react-icons'
+import { ChevronLeft16Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { goBack } from '../../core/page/navigation-history.ts'
-import { tell } from '../actions/operations.ts'
 import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
 import { type Dim, isChosen, isSame } from '../search/query.ts'
 import { useSavedSearches } from '../search/saved.ts'
-import { dropSearch, useSearch } from './use-search.ts'
+import { SavedLine } from './saved-line.tsx'
+import { useSearch } from './use-search.ts'
 import { choicesOf, chosenText } from './words.ts'
 
 const shown = ['place', 'scope', 'type', 'time', 'size'] as const satisfies readonly Dim[]
@@ -38,27 +38,8 @@ export function FacetsPane(): ReactNode {
       {saved.length > 0 && (
         <section aria-label={t('search.saved.title')}>
           <h3>{t('search.saved.title')}</h3>
-          {saved.map(({ searchId, name, query: kept }) => (
-            <div key={searchId} className="dr-facet-line">
-              <button
-                type="button"
-                className={isSame(kept, query) ? 'dr-facet is-on' : 'dr-facet'}
-                aria-current={isSame(kept, query) || undefined}
-                title={name}
-                onClick={() => go(kept)}
-              >
-                <Bookmark16Regular />
-                <span>{name}</span>
-              </button>
-              <button
-                type="button"
-                className="dr-facet-drop"
-                aria-label={t('search.saved.remove', { name })}
-                onClick={() => void dropSearch(searchId).catch(tell)}
-              >
-                <Dismiss12Regular />
-              </button>
-            </div>
+          {saved.map((one) => (
+            <SavedLine key={one.searchId} saved={one} isOn={isSame(one.query, query)} onGo={() => go(one.query)} />
           ))}
         </section>
       )}

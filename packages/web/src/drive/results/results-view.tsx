@@ -93,8 +93,8 @@ export function ResultsView(): ReactNode {
     const active = document.activeElement
     if (ready && (active === null || active === document.body)) grid.current?.focus()
   }, [ready, grid])
-  const line =
-    info === undefined ? '' : t(info.isMore ? 'search.more' : 'search.total', { n: info.total.toLocaleString() })
+  const total = info === undefined || info.total < 1000 ? info?.total : info.total.toLocaleString()
+  const line = total === undefined ? '' : t(info?.isMore ? 'search.more' : 'search.total', { n: total })
   const chosenLine = count > 0 ? t('drive.chosen', { n: count }) : ''
   useEffect(() => {
     statusStore.setState({ parts: [line, chosenLine].filter(Boolean) })
@@ -183,13 +183,18 @@ function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
     query.keyword,
     ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, search, t)),
   ].join(' ')
+  const [isBusy, setBusy] = useState(false)
   const toggle = async (): Promise<void> => {
+    if (isBusy) return
+    setBusy(true)
     try {
       if (kept !== undefined) return await dropSearch(kept.searchId)
       await keepSearch(name, query)
       toast({ kind: 'success', text: t('search.saved.done') })
     } catch (error) {
       tell(error)
+    } finally {
+      setBusy(false)
     }
   }
   return (
@@ -197,6 +202,7 @@ function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
       kind="ghost"
       size="small"
       aria-pressed={kept !== undefined}
+      aria-busy={isBusy || undefined}
       icon={kept === undefined ? <Bookmark16Regular /> : <Bookmark16Filled />}
       onClick={() => void toggle()}
     >

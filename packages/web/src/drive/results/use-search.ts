@@ -59,12 +59,19 @@ export function useSearch(): SearchOnPage {
 export const savedAs = (saved: readonly SavedSearch[], query: SearchQuery): SavedSearch | undefined =>
   saved.find((one) => isSame(one.query, query))
 
+export const longestSaved = 60
+
 export async function keepSearch(name: string, query: SearchQuery): Promise<void> {
-  await api.saveSearch({ name: name.slice(0, 60), query })
+  await api.saveSearch({ name: name.slice(0, longestSaved), query })
   await queryClient.invalidateQueries({ queryKey: savedKey })
 }
 
 export async function dropSearch(searchId: number): Promise<void> {
   await api.deleteSavedSearch({ searchId })
+  await queryClient.invalidateQueries({ queryKey: savedKey })
+}
+
+export async function renameSearch(searchId: number, name: string): Promise<void> {
+  await api.renameSavedSearch({ searchId, name })
   await queryClient.invalidateQueries({ queryKey: savedKey })
 }

@@ -1,9 +1,9 @@
-// The name of a tag while it is written anew: Enter and leaving keep it, Escape does not.
+// The name of a tag while it is written anew, where it stood.
 import type { Tag } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
-import { type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { isComposing } from '../../kit/keys.ts'
+import { NameAgain } from '../../kit/name-again.tsx'
 
 interface TagNameProps {
   readonly tag: Tag
@@ -11,37 +11,17 @@ interface TagNameProps {
   readonly onEnd: () => void
 }
 
-/** The field, where the name stood. */
+/** The field. */
 export function TagName({ tag, onChange, onEnd }: TagNameProps): ReactNode {
   const t = useT()
-  const [name, setName] = useState(tag.tagName)
-  const ended = useRef(false)
-  const end = (keep: boolean): void => {
-    if (ended.current) return
-    ended.current = true
-    const wanted = name.trim()
-    if (keep && wanted !== '' && wanted !== tag.tagName) onChange(wanted)
-    onEnd()
-  }
   return (
-    <input
+    <NameAgain
+      name={tag.tagName}
+      longest={limits.longestTag}
+      label={t('tags.name')}
       className="dr-tag-name-field"
-      value={name}
-      maxLength={limits.longestTag}
-      aria-label={t('tags.name')}
-      // It stands where the name was clicked.
-      autoFocus
-      onFocus={({ target }) => target.select()}
-      onChange={(event) => setName(event.target.value)}
-      onBlur={() => end(true)}
-      onKeyDown={(event) => {
-        event.stopPropagation()
-        if (isComposing(event)) return
-        if (event.key === 'Enter') end(true)
-        else if (event.key === 'Escape') end(false)
-        else return
-        event.preventDefault()
-      }}
+      onChange={onChange}
+      onEnd={onEnd}
     />
   )
 }
