@@ -16,7 +16,7 @@ afterEach(async () => {
 test('[R241] a search that is kept is run by Enter, renamed by F2 and removed by Delete, once', async () => {
   signInAs(7)
   const server = fakeApi({ renameSavedSearch: {}, deleteSavedSearch: {}, getSavedSearches: { list: [] } })
-  const onGo = vi.fn()
+  const onGo = vi.fn<() => void>()
   const saved = { searchId: 3, name: '本月合同', query: { keyword: '合同' } }
   await render(<SavedLine saved={saved} isOn={false} onGo={onGo} />, '/doc/folder/search?keyword=x')
   button('本月合同').focus()
