@@ -25,7 +25,7 @@ export function RequestRow({ request, isMine, icon, name, what, onOpen, onContex
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   return (
     <li>
-      <button type="button" onClick={onOpen} onContextMenu={onContextMenu}>
+      <button type="button" data-list-row={name} onClick={onOpen} onContextMenu={onContextMenu}>
         {icon}
         <span className="ap-row-name">
           <b title={name}>{name}</b>

@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { SheetPicture } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { useListKeys } from '../../kit/list-keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Sides } from './sides.tsx'
@@ -46,6 +47,7 @@ export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactN
     setQuery({}, { replace: true })
     show(id)
   }, [id, setQuery])
+  const keys = useListKeys()
   const pages = Math.ceil((data?.total ?? 0) / perPage)
   return (
     <section className="ap-page" aria-label={t('approvals.title')}>
@@ -78,7 +80,9 @@ export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactN
       ) : data.list.length === 0 ? (
         <StatePage picture={<SheetPicture sign="search" />} {...nothing} />
       ) : (
-        <ul className="ap-list">{data.list.map(renderRow)}</ul>
+        <ul className="ap-list" {...keys}>
+          {data.list.map(renderRow)}
+        </ul>
       )}
       {pages > 1 && (
         <footer>

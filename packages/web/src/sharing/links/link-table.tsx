@@ -16,6 +16,7 @@ import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { useListKeys } from '../../kit/list-keys.ts'
 import {
   addressOf,
   canBeAsked,
@@ -89,10 +90,14 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
   const showAt = (link: ExternalLink, event: MouseEvent): void => {
     event.preventDefault()
     setChosen(link.externalId)
-    void showMenu(menuOf(link), { x: event.clientX, y: event.clientY })
+    // The menu key has no place of its own.
+    const { left, bottom } = event.currentTarget.getBoundingClientRect()
+    const isByKey = event.clientX === 0 && event.clientY === 0
+    void showMenu(menuOf(link), isByKey ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY })
   }
+  const keys = useListKeys()
   return (
-    <table className="sl-table">
+    <table className="sl-table" {...keys}>
       <thead>
         <tr>
           <th>{t('links.column.note')}</th>
@@ -115,7 +120,14 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
             onContextMenu={(event) => showAt(link, event)}
           >
             <td>
-              <button type="button" className="sl-name" onClick={() => open(link)}>
+              <button
+                type="button"
+                className="sl-name"
+                data-list-row={withItem ? link.fName : link.note || link.fName}
+                onClick={() => open(link)}
+                onFocus={() => setChosen(link.externalId)}
+                onKeyDown={({ key }) => key === 'Delete' && link.mayManage && !isOver(link) && void cancelLink(link)}
+              >
                 {withItem && (link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />)}
                 <span>
                   <b title={link.fName}>{withItem ? link.fName : link.note || link.fName}</b>
@@ -160,6 +172,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
                 <>
                   <IconButton
                     size="small"
+                    tabIndex={-1}
                     label={t(copyLabel(link))}
                     icon={<Copy16Regular />}
                     onClick={() => void copySentence(link)}
@@ -168,12 +181,14 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
                     <>
                       <IconButton
                         size="small"
+                        tabIndex={-1}
                         label={t('links.modify')}
                         icon={<Edit16Regular />}
                         onClick={() => modify(link)}
                       />
                       <IconButton
                         size="small"
+                        tabIndex={-1}
                         label={t(isPaused(link) ? 'links.goOn' : 'links.pause')}
                         icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />}
                         onClick={() => void pauseLink(link)}
@@ -184,6 +199,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
               )}
               <IconButton
                 size="small"
+                tabIndex={-1}
                 label={t('links.more')}
                 icon={<MoreHorizontal16Regular />}
                 onClick={(event) => showAt(link, event)}

@@ -1,0 +1,144 @@
+// @vitest-environment happy-dom
+// Lists that differ in what they hold have the same manners: keys that work in one work in all.
+import type { Authorization } from '@cloudoc/contract'
+import { LinkStatus, linkRights, rightsGroup } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { fakeApi } from '../../test/fake-api.ts'
+import { act, cleanUp, element, press, render, screenText, until } from '../../test/render.tsx'
+import { signInAs } from '../../test/session.ts'
+import { CreationList, ReviewList } from '../approvals/authorization/request-list.tsx'
+import { closeMenu, menuStore } from '../core/menu/menu.ts'
+import { FavoriteView } from '../drive/favorites/favorite-view.tsx'
+import { WatchChanges, WatchDownloads } from '../drive/follow/follow-view.tsx'
+import { sampleItem } from '../drive/item/sample-item.ts'
+import { forgetDrive } from '../drive/lists/lists.ts'
+import { RecentChange, RecentHistory, RecentLocked, RecentSubmit } from '../drive/recent/recent-view.tsx'
+import { SharedByMe, SharedWithMe } from '../drive/rights/shared-view.tsx'
+import { TagView } from '../drive/tags/tag-view.tsx'
+import { LinksForMe, LinksMade } from '../sharing/links/link-pages.tsx'
+import { loadSignedIn } from './join.ts'
+
+const names = ['alpha.txt', 'beta.txt', 'gamma.txt'] as const
+const items = names.map((fName, n) => sampleItem({ fId: n + 1, fName, modifyTime: 9000 - n }))
+const page = (more: object = {}) => ({ list: items.map((item) => ({ ...item, ...more })), total: items.length })
+const change = { changeFrom: 0, changeCount: 1, changeComment: '', changeRestored: 0, isNew: false }
+const shared = { shareTime: 1, shareNames: ['陈晓'], expireTime: null }
+const links = names.map((fName, n) => ({
+  ...{ externalId: n + 1, fType: 1 as const, fId: n + 1, fName, extName: 'txt', note: '', creatorId: 7 },
+  ...{ creatorName: '陈晓', createTime: 1, rights: linkRights.preview, hasPassword: false, startTime: 1, endTime: 0 },
+  ...{ visitLimit: 0, downloadLimit: 0, visits: 0, downloads: 0, people: [], mails: [], isNamed: true },
+  ...{ status: LinkStatus.active, reason: 'active' as const, mayManage: true, linkToken: 'abc', password: '' },
+  ...{ notify: false, watermark: false, watermarkTemplateId: 0, item: null },
+}))
+const requests = names.map(
+  (fName, n): Authorization => ({
+    ...{ authorizationId: n + 1, userId: 8, userName: '贝恩', groupName: '市场部', fType: 1, fId: 3, fName },
+    ...{ pathString: '渠道/合同.txt', secretLevel: 0, right: rightsGroup.download, deadline: null, comments: '' },
+    ...{ createTime: 1, handleBefore: null, state: 'pending', given: null, handleTime: null, answer: '' },
+    ...{ waitsFor: [], isAwaited: true, handledBy: null },
+  }),
+)
+
+beforeAll(loadSignedIn)
+afterEach(async () => {
+  closeMenu()
+  forgetDrive()
+  await cleanUp()
+  vi.unstubAllGlobals()
+})
+
+async function show(screen: ReactNode, address: string): Promise<void> {
+  signInAs(7)
+  fakeApi({
+    getRecentHistory: page({ recentTime: 1, recentAct: 'open' }),
+    getRecentLocked: page({ lockTime: 1 }),
+    getRecentSubmit: page({ submitTime: 1, submitVersion: 1 }),
+    getRecentChange: page(change),
+    getFavoriteList: page({ favoriteTime: 1 }),
+    getInterestList: page(),
+    getTagList: { list: [] },
+    getTagItems: { ...page(), tags: [] },
+    getItemTags: { list: [] },
+    getMyShareList: page(shared),
+    getSharedToMeList: page(shared),
+    getLinkCreationList: { list: links, total: 3 },
+    getLinkSharedList: { list: links, total: 3 },
+    getAuthorizationReviewList: { list: requests, total: 3 },
+    getAuthorizationCreationList: { list: requests, total: 3 },
+    getReviewStandIn: { standIn: null },
+    getCounters: { list: [] },
+  })
+  await render(screen, address)
+  await until(() => screenText().includes('gamma'))
+}
+
+/** Which row has the keyboard. */
+const here = (): string => names.find((name) => document.activeElement?.textContent?.includes(name)) ?? ''
+const openMenuByKey = () =>
+  act(async () => {
+    const init = { bubbles: true, cancelable: true, clientX: 0, clientY: 0 }
+    document.activeElement?.dispatchEvent(new MouseEvent('contextmenu', init))
+  })
+
+/** Arrows, ends, letters and the menu key, from the first row on. */
+async function expectManners(): Promise<void> {
+  expect(here()).toBe('alpha.txt')
+  for (const [key, row] of [
+    ['ArrowDown', 'beta.txt'],
+    ['End', 'gamma.txt'],
+    ['ArrowUp', 'beta.txt'],
+    ['Home', 'alpha.txt'],
+    ['g', 'gamma.txt'],
+  ] as const) {
+    await press(key)
+    expect([key, here()]).toEqual([key, row])
+  }
+  await openMenuByKey()
+  await until(() => (menuStore.getState().menu?.entries.length ?? 0) > 1)
+  closeMenu()
+}
+
+test.each([
+  ['history', RecentHistory, '/doc/folder/recently/history'],
+  ['locked', RecentLocked, '/doc/folder/recently/locked'],
+  ['submit', RecentSubmit, '/doc/folder/recently/submit'],
+  ['change', RecentChange, '/doc/folder/recently/change'],
+  ['favourites', FavoriteView, '/doc/folder/favorite'],
+  ['a tag', TagView, '/doc/folder/tag?tagIds=3'],
+  ['followed', WatchChanges, '/doc/folder/cooperate/watch-change'],
+  ['followed for downloads', WatchDownloads, '/doc/folder/cooperate/watch-download'],
+  ['shared with me', SharedWithMe, '/doc/folder/share/permission-shared'],
+  ['shared by me', SharedByMe, '/doc/folder/share/permission-creation'],
+])('[R249] the list “%s” has the keys of the files view', async (_, Screen, address) => {
+  await show(<Screen />, address)
+  element('.dr-scroll').focus()
+  await press('Home')
+  await expectManners()
+  const chosen = () => document.querySelectorAll('.dr-row[aria-selected=true]').length
+  await press('a', { ctrlKey: true })
+  expect(chosen()).toBe(3)
+  await press('Escape')
+  expect(chosen()).toBe(0)
+  await press('Home')
+  await press('ArrowDown', { shiftKey: true })
+  expect(chosen()).toBe(2)
+  await press('ArrowDown', { ctrlKey: true })
+  await press(' ', { ctrlKey: true })
+  expect(chosen()).toBe(3)
+})
+
+test.each([
+  ['my links', LinksMade, '/doc/folder/share/link-creation'],
+  ['links for me', LinksForMe, '/doc/folder/share/link-shared'],
+  ['requests to decide', ReviewList, '/doc/folder/share/auth-review'],
+  ['requests of mine', CreationList, '/doc/folder/share/auth-creation'],
+])('[R249] the list “%s” is gone through by the same keys', async (_, Screen, address) => {
+  await show(<Screen />, address)
+  element('[data-list-row]').focus()
+  await expectManners()
+  // Tab leaves the list: one of its rows is a stop, the others are not.
+  expect([...document.querySelectorAll<HTMLElement>('[data-list-row]')].map(({ tabIndex }) => tabIndex)).toEqual([
+    -1, -1, 0,
+  ])
+})
