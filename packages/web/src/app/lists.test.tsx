@@ -21,7 +21,10 @@ import { loadSignedIn } from './join.ts'
 
 const names = ['alpha.txt', 'beta.txt', 'gamma.txt'] as const
 const items = names.map((fName, n) => sampleItem({ fId: n + 1, fName, modifyTime: 9000 - n }))
-const page = (more: object = {}) => ({ list: items.map((item) => ({ ...item, ...more })), total: items.length })
+const pageWith = <M extends object>(more: M) => ({
+  list: items.map((item) => ({ ...item, ...more })),
+  total: items.length,
+})
 const change = { changeFrom: 0, changeCount: 1, changeComment: '', changeRestored: 0, isNew: false }
 const shared = { shareTime: 1, shareNames: ['陈晓'], expireTime: null }
 const links = names.map((fName, n) => ({
@@ -51,17 +54,17 @@ afterEach(async () => {
 async function show(screen: ReactNode, address: string): Promise<void> {
   signInAs(7)
   fakeApi({
-    getRecentHistory: page({ recentTime: 1, recentAct: 'open' }),
-    getRecentLocked: page({ lockTime: 1 }),
-    getRecentSubmit: page({ submitTime: 1, submitVersion: 1 }),
-    getRecentChange: page(change),
-    getFavoriteList: page({ favoriteTime: 1 }),
-    getInterestList: page(),
+    getRecentHistory: pageWith({ recentTime: 1, recentAct: 'open' as const }),
+    getRecentLocked: pageWith({ lockTime: 1 }),
+    getRecentSubmit: pageWith({ submitTime: 1, submitVersion: 1 }),
+    getRecentChange: pageWith(change),
+    getFavoriteList: pageWith({ favoriteTime: 1 }),
+    getInterestList: pageWith({}),
     getTagList: { list: [] },
-    getTagItems: { ...page(), tags: [] },
+    getTagItems: { ...pageWith({}), tags: [] },
     getItemTags: { list: [] },
-    getMyShareList: page(shared),
-    getSharedToMeList: page(shared),
+    getMyShareList: pageWith(shared),
+    getSharedToMeList: pageWith(shared),
     getLinkCreationList: { list: links, total: 3 },
     getLinkSharedList: { list: links, total: 3 },
     getAuthorizationReviewList: { list: requests, total: 3 },
