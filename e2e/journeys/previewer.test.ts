@@ -6,7 +6,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
-import { openBrowser, patienceMs } from '../browser.ts'
+import { laptop, openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf, documents } from './documents.ts'
@@ -415,3 +415,82 @@ function pdfOf(pages: number): Buffer {
     `${body}${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`,
   )
 }
+
+test('[R164] two fingers zoom, a finger goes on to the next slide and file, a tap hides what stands around; keys lead through what is shown', async () => {
+  const su = await company.person('suqing', '苏青')
+  const files = ['1 展台.png', '2 手册.pdf', '3 教材.pptx', '4 提示音.wav'] as const
+  for (const name of files) await su.upload(su.library, name, await documentOf(name.slice(name.lastIndexOf('.') + 1)))
+  const page = await browser.open(company.url, { ...laptop, hasTouch: true })
+  const hers = await new LoginPage(page).signIn(company.account('suqing'), password)
+  await hers.goTo('苏青')
+  const touches = await page.context().newCDPSession(page)
+  const fingers = async (...moves: readonly (readonly (readonly [x: number, y: number])[])[]): Promise<void> => {
+    for (const [n, points] of moves.entries()) {
+      const touchPoints = points.map(([x, y], id) => ({ x, y, id }))
+      await touches.send('Input.dispatchTouchEvent', { type: n === 0 ? 'touchStart' : 'touchMove', touchPoints })
+    }
+    await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+  const spread = (): Promise<void> => {
+    const pair = (apart: number) => [[683 - apart, 420] as const, [683 + apart, 420] as const]
+    return fingers(pair(60), pair(90), pair(120))
+  }
+  const swipe = (): Promise<void> => fingers([[900, 420]], [[700, 424]], [[500, 424]])
+  const percent = async (): Promise<number> => Number.parseInt(await page.locator('.pv-percent').innerText(), 10)
+  const zoomed = async (): Promise<number> => {
+    const before = await percent()
+    await spread()
+    await expect.poll(percent, wait).toBeGreaterThan(before * 1.7)
+    return before
+  }
+  const name = page.locator('.pv-name')
+  const expectName = (wanted: string): Promise<unknown> => name.getByText(wanted, { exact: true }).waitFor(wait)
+
+  await hers.open('1 展台.png')
+  await page.locator('.pv-canvas img').waitFor(wait)
+  await zoomed()
+  await page.keyboard.press('0')
+  await fingers([[683, 420]])
+  await name.waitFor({ state: 'hidden', ...wait })
+  await fingers([[683, 420]])
+  await name.waitFor(wait)
+  await swipe()
+
+  await expectName(files[1])
+  await page.locator('.pv-page canvas').first().waitFor(wait)
+  await zoomed()
+  await page.keyboard.press('0')
+  // Also from a button beside it, on which the focus stands.
+  await page.getByRole('button', { name: '放大' }).click()
+  const top = (): Promise<number> => page.locator('.pv-scroll').evaluate(({ scrollTop }) => scrollTop)
+  await page.keyboard.press('End')
+  await expect.poll(top, wait).toBeGreaterThan(300)
+  await page.keyboard.press('Home')
+  await expect.poll(top, wait).toBe(0)
+  await page.keyboard.press('0')
+  await swipe()
+
+  await expectName(files[2])
+  const number = page.locator('.pv-page-number b')
+  await number.waitFor(wait)
+  await zoomed()
+  await page.keyboard.press('0')
+  await swipe()
+  await expect.poll(() => number.innerText(), wait).toBe('2')
+  const slides = await page.locator('.rd-strip-slide').count()
+  await page.getByRole('button', { name: '放大' }).click()
+  await page.keyboard.press('0')
+  await page.keyboard.press('End')
+  await expect.poll(() => number.innerText(), wait).toBe(String(slides))
+  await swipe()
+
+  await expectName(files[3])
+  const sound = page.locator('audio')
+  await expect.poll(() => lengthOf(sound), wait).toBeGreaterThan(0)
+  const isPaused = (): Promise<boolean> => sound.evaluate((media: HTMLMediaElement) => media.paused)
+  const before = await isPaused()
+  await page.keyboard.press(' ')
+  await expect.poll(isPaused, wait).toBe(!before)
+  await page.keyboard.press('Escape')
+  await name.waitFor({ state: 'detached' })
+})

@@ -2,6 +2,7 @@
 import type { Block, Flow } from '@cloudoc/contract'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Blocks, BlockView } from './blocks.tsx'
+import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import type { OpenRendition } from './rendition.ts'
@@ -28,6 +29,7 @@ export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly r
     1.25,
   )
 
+  useZoomByHand(scroller, scale, setZoom)
   useLayoutEffect(() => {
     const holder = measured.current
     if (holder !== null) setPages(dealt(flow.blocks, holder, size.height - top - bottom))

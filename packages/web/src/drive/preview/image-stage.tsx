@@ -1,5 +1,6 @@
-// A picture: fits the room, zooms with the wheel towards the pointer, is dragged when larger than the room, turns.
-import { type ReactNode, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+// A picture: fits the room, zooms with the wheel or two fingers towards where they are, is dragged when larger than the room, turns.
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
 import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
 
@@ -31,26 +32,7 @@ export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStagePro
     return () => observer.disconnect()
   }, [])
 
-  // Passive by default, a wheel listener could not keep the page from zooming.
-  const onWheel = useEffectEvent((event: WheelEvent, element: HTMLElement): void => {
-    event.preventDefault()
-    const after = Math.max(0.05, Math.min(8, factor * Math.exp(-event.deltaY / 400)))
-    const frame = element.getBoundingClientRect()
-    const x = element.scrollLeft + event.clientX - frame.left
-    const y = element.scrollTop + event.clientY - frame.top
-    setZoom(after)
-    requestAnimationFrame(() => {
-      element.scrollLeft += x * (after / factor - 1)
-      element.scrollTop += y * (after / factor - 1)
-    })
-  })
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const listener = (event: WheelEvent): void => onWheel(event, element)
-    element.addEventListener('wheel', listener, { passive: false })
-    return () => element.removeEventListener('wheel', listener)
-  }, [])
+  useZoomByHand(box, factor, setZoom, true)
 
   const drag = useRef<{ x: number; y: number } | undefined>(undefined)
   return (
@@ -59,18 +41,21 @@ export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStagePro
         className="pv-scroll pv-image"
         ref={box}
         onPointerDown={(event) => {
-          if (event.button !== 0) return
+          if (event.button !== 0 || !event.isPrimary) return
           event.preventDefault()
           drag.current = { x: event.clientX, y: event.clientY }
           event.currentTarget.setPointerCapture(event.pointerId)
         }}
         onPointerMove={(event) => {
-          if (drag.current === undefined) return
+          if (drag.current === undefined || !event.isPrimary) return
           event.currentTarget.scrollLeft -= event.clientX - drag.current.x
           event.currentTarget.scrollTop -= event.clientY - drag.current.y
           drag.current = { x: event.clientX, y: event.clientY }
         }}
         onPointerUp={() => {
+          drag.current = undefined
+        }}
+        onPointerCancel={() => {
           drag.current = undefined
         }}
         onDoubleClick={() => setZoom(zoom === 'fit' ? 1 : 'fit')}

@@ -4,6 +4,7 @@ import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'rea
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PartImage, type Pictures } from './blocks.tsx'
+import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import { useScrolledPages } from './scrolled-pages.ts'
@@ -36,6 +37,7 @@ export function PagesStage({ pages, rendition }: PagesProps): ReactNode {
     { width: fittingWidth(room), height: Number.POSITIVE_INFINITY },
     1.25,
   )
+  useZoomByHand(scroller, scale, setZoom)
   return (
     <>
       {strip?.shown === true && (

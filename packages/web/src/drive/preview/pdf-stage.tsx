@@ -4,6 +4,7 @@
 import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
+import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import { openPdf } from './pdf.ts'
@@ -82,6 +83,8 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
     element.focus({ preventScroll: true })
     return () => observer.disconnect()
   }, [])
+
+  useZoomByHand(scroller, scale, setZoom)
 
   const pageAt = useCallback((): number => {
     const element = scroller.current

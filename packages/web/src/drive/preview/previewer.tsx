@@ -37,6 +37,7 @@ import { noteRecent } from '../lists/recents.ts'
 import { download, downloadEntry, downloadVersion } from '../transfer/download.ts'
 import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
 import type { ArchiveAccess, EntryAsRead } from './archive-access.ts'
+import { useSwipes } from './by-hand.ts'
 import { Content } from './content.tsx'
 import { FindBar } from './find-bar.tsx'
 import { type FindSource, FindSources, FoundOnPages, type FoundPages } from './find-source.ts'
@@ -138,6 +139,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     setInforming(!informing || (tab === 'versions') !== (to === 'versions'))
     setTab(to)
   }
+  const [bare, setBare] = useState(false)
   const [source, setSource] = useState<FindSource>()
   const [found, setFound] = useState<FoundPages>()
   const [ended, setEnded] = useState<number>()
@@ -170,6 +172,12 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     }, restMs)
     return () => clearTimeout(timer)
   }, [left, right])
+  const step = (by: 1 | -1): boolean => {
+    const isThere = files[at + by] !== undefined
+    if (isThere) setAt(at + by)
+    return isThere
+  }
+  const swipes = useSwipes({ onSwipe: step, onTap: () => setBare(!bare) })
   if (file === undefined) return null
 
   const secure = security_preview && file.canPreview && !file.canDownload
@@ -187,10 +195,12 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     if (event.target instanceof HTMLTextAreaElement || (event.target as HTMLElement).isContentEditable) return
     // Sounds, films and their sliders have keys of their own.
     const inMedia = event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement
-    if (event.key === 'Escape' || (event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)))
-      leave()
-    else if (event.key === 'ArrowLeft' && !inMedia && at > 0) setAt(at - 1)
-    else if (event.key === 'ArrowRight' && !inMedia && at < files.length - 1) setAt(at + 1)
+    const isSpace = event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)
+    const player = root.current?.querySelector<HTMLMediaElement>('.pv-body :is(video, audio)')
+    if (isSpace && player) void turnPlaying(player)
+    else if (event.key === 'Escape' || isSpace) leave()
+    else if (event.key === 'ArrowLeft' && !inMedia && at > 0) step(-1)
+    else if (event.key === 'ArrowRight' && !inMedia && at < files.length - 1) step(1)
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') setFinding(true)
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
       if (mayPrint && !printing) void print()
@@ -198,16 +208,28 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
       else if (!mayPrint) tell(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
       const key = event.key === '=' ? '+' : event.key.toLowerCase()
+      if (inMedia || (ways.has(key) && (event.defaultPrevented || isWithin(event.target as Element)))) return
       const button = root.current?.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(key)}"]`)
-      if (!button) return
-      button.click()
+      if (button) button.click()
+      else if (!ways.has(key)) return
+      else if (root.current?.querySelector('.pv-image')) {
+        if (key === 'home' || key === 'end') setAt(key === 'home' ? 0 : files.length - 1)
+      } else leadWithin(root.current, event.key)
     } else return
     event.preventDefault()
     event.stopPropagation()
   }
 
   return (
-    <div className="pv on-dark" ref={root} tabIndex={-1} onKeyDown={onKeyDown}>
+    <div
+      className={`pv on-dark${bare ? ' is-bare' : ''}`}
+      ref={root}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onPointerMove={({ pointerType }) => {
+        if (bare && pointerType === 'mouse') setBare(false)
+      }}
+    >
       <header className="pv-head">
         <FileIcon ext={extNameOf(file.fName)} />
         <b className="pv-name" title={file.fName}>
@@ -307,7 +329,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
         </span>
       </header>
       <div className="pv-room">
-        <main className="pv-body" ref={shown}>
+        <main className="pv-body" ref={shown} {...swipes}>
           <FindSources value={setSource}>
             <FoundOnPages value={found}>
               <Stage
@@ -335,8 +357,8 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
               }}
             />
           )}
-          <Neighbour side="left" file={files[at - 1]} onGo={() => setAt(at - 1)} />
-          <Neighbour side="right" file={files[at + 1]} onGo={() => setAt(at + 1)} />
+          <Neighbour side="left" file={files[at - 1]} onGo={() => step(-1)} />
+          <Neighbour side="right" file={files[at + 1]} onGo={() => step(1)} />
         </main>
         {informing && !isEnded && (
           <Suspense fallback={<aside className="pv-side" />}>
@@ -364,6 +386,37 @@ function take({ version, ...file }: PreviewFile): Promise<void> {
 async function turnFullScreen(element: HTMLElement | null): Promise<void> {
   if (document.fullscreenElement !== null) await document.exitFullscreen()
   else await element?.requestFullscreen()
+}
+
+async function turnPlaying(player: HTMLMediaElement): Promise<void> {
+  if (player.paused) await player.play().catch(() => undefined)
+  else player.pause()
+}
+
+/** Keys that lead through what is shown. */
+const ways: ReadonlySet<string> = new Set(['arrowup', 'arrowdown', 'pageup', 'pagedown', 'home', 'end'])
+
+/** What has the focus there is led through by itself. */
+const isWithin = (target: Element): boolean =>
+  target.closest('.pv-body, .pv-side') !== null && target.closest('[role="toolbar"], .pv-next') === null
+
+/** Leads through what is shown for who has pressed a button beside it; from then on the keys are its own. */
+function leadWithin(root: HTMLElement | null, key: string): void {
+  const room = root?.querySelector<HTMLElement>('.rd-slide-room, .pv-scroll[tabindex]')
+  if (!room) return
+  room.focus({ preventScroll: true })
+  const page = room.clientHeight * 0.9
+  const by: Readonly<Record<string, number>> = {
+    ArrowUp: -48,
+    ArrowDown: 48,
+    PageUp: -page,
+    PageDown: page,
+    Home: -room.scrollHeight,
+    End: room.scrollHeight,
+  }
+  // Slides are gone through by their own keys.
+  const isTaken = !room.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  if (!isTaken) room.scrollBy({ top: by[key] ?? 0 })
 }
 
 /** Milliseconds after which whoever stays with a file may go on to its neighbours. */

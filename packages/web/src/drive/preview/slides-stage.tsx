@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { useSwipes, useZoomByHand } from './by-hand.ts'
 import { hitsIn } from './find-bar.tsx'
 import { FindSources } from './find-source.ts'
 import { type FindHow, placesIn } from './find-words.ts'
@@ -42,6 +43,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
     2,
   )
 
+  useZoomByHand(box, scale, setZoom)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
@@ -57,12 +59,27 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
     document.querySelector(`[data-slide="${wanted}"]`)?.scrollIntoView({ block: 'nearest' })
   }
   const onKeyDown = (event: React.KeyboardEvent): void => {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, PageDown: 1, ArrowUp: -1, PageUp: -1 }
-    const step = steps[event.key]
-    if (step === undefined) return
-    go(at + step)
+    const last = deck.slides.length - 1
+    const ways: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      PageDown: at + 1,
+      ArrowUp: at - 1,
+      PageUp: at - 1,
+      Home: 0,
+      End: last,
+    }
+    const to = ways[event.key]
+    if (to === undefined) return
+    go(to)
     event.preventDefault()
   }
+  const swipes = useSwipes({
+    onSwipe(by) {
+      const isThere = deck.slides[at + by] !== undefined
+      if (isThere) go(at + by)
+      return isThere
+    },
+  })
   const { counts, target } = useFinding(deck, strip, go)
   useMarks(counts, target?.slide === at ? target : undefined, at, strip, box)
   const nameOf = (n: number): string => {
@@ -94,7 +111,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
           </div>
         ))}
       </nav>
-      <div className="rd-slide-room" ref={box} tabIndex={-1}>
+      <div className="rd-slide-room" ref={box} tabIndex={-1} {...swipes}>
         {slide !== undefined && room.width > 0 && (
           <SlideView slide={slide} deck={deck} rendition={rendition} scale={scale} />
         )}
