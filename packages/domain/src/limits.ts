@@ -61,6 +61,8 @@ export const limits = {
   noticeDismissMs: 3000,
   /** Version of the databases in the browser. [R353] [X29] */
   localDatabaseVersion: 85,
+  /** Bytes of the largest document that is read to be shown or searched. */
+  largestDocument: 200 * 1024 * 1024,
   /** Changes of followed files that the browser keeps, and how many unread ones it shows. [R354] [R392] */
   fileChanges: 100,
   unreadFileChanges: 10,

@@ -5,7 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Watermark } from '@cloudoc/contract'
-import { documentKind, type NameEncoding } from '@cloudoc/domain'
+import { documentKind, limits, type NameEncoding } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import type { FoundTrace } from './marks/trace.ts'
 import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
@@ -36,7 +36,7 @@ export interface How {
 }
 
 /** Bytes of the largest document that is read. */
-export const largestDocument = 200 * 1024 * 1024
+export const { largestDocument } = limits
 const mb = 1024 * 1024
 const program = programBeside(import.meta.url, 'document-process')
 const markProgram = programBeside(import.meta.url, 'mark-process')

@@ -287,6 +287,33 @@ describe('what is made of a file to be shown', () => {
     expect(await anna.refusal('getDocumentPreviewURL', { fileId: odd })).toBe('conversionUnsupported')
   })
 
+  test('[R168] what took too long is -202, and where too many wait nothing more is begun: -204', async () => {
+    const { db } = world.app
+    const fileId = await anna.upload(anna.library, 'quick.csv', 'a,b\n1,2\n')
+    const { previewKey } = await anna.call('getDocumentPreviewURLVersion', { fileId, version: 1 })
+    const folderId = await folderFor(6)
+    const slow = await anna.upload(folderId, 'slow.csv', 'a,b\n3,4\n')
+    const asked = await ben.call('getDocumentPreviewURL', { fileId: slow })
+    expect(await ended(ben, asked.previewKey)).toBe(codes.success.code)
+    await sql`delete from rendition r using version v where v.blob_id = r.blob_id and v.item_id = ${slow}`.execute(db)
+    await sql`update job set state = 'failed', result = null, error_code = 'timeout', error_message = 'late'
+      where kind = 'conversion' and (input ->> 'blobId')::bigint in (select blob_id from version where item_id = ${slow})`.execute(
+      db,
+    )
+    expect(await ben.call('getPreviewStatus', { previewKey: asked.previewKey })).toMatchObject({
+      state: codes.conversionTimedOut.code,
+      msg: codes.conversionTimedOut.zh,
+    })
+    const far = Date.now() + 86_400_000
+    await sql`insert into job (kind, key, input, due, created_at)
+      select 'conversion', 'filler ' || n, '{}', ${far}::bigint, 0 from generate_series(1, 5000) n`.execute(db)
+    expect(await ben.refusal('getDocumentPreviewURL', { fileId: slow })).toBe('noConversionLock')
+    expect((await anna.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code)
+    await sql`delete from job where key like 'filler %'`.execute(db)
+    expect((await ben.call('getDocumentPreviewURL', { fileId: slow })).form).toBe('rendition')
+    expect(await ended(ben, asked.previewKey)).toBe(codes.success.code)
+  })
+
   test('[R063] opened as a page of its own, an address leads to the previewer', async () => {
     const fileId = await anna.upload(anna.library, 'page.docx', Buffer.from(emptyDocument('docx') ?? []))
     const { url } = await anna.call('getDocumentPreviewURL', { fileId })

@@ -2,7 +2,7 @@
 // and right.
 
 import type { ItemRecord } from '@cloudoc/contract'
-import { codes, extNameOf, formatSize, mediaExts } from '@cloudoc/domain'
+import { extNameOf, formatSize } from '@cloudoc/domain'
 import {
   ArrowDownload20Regular,
   ChevronLeft20Regular,
@@ -18,7 +18,7 @@ import {
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api, CallError } from '../../core/call/api.ts'
-import { type Translate, t, useT } from '../../core/i18n/i18n.ts'
+import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
 import type { Kept } from '../../core/storage/kept.ts'
@@ -49,6 +49,7 @@ import { ShownActions } from './shown-actions.tsx'
 import { useStillAllowed } from './still-allowed.ts'
 import { Veil } from './veil.tsx'
 import { WatermarkOver } from './watermark.tsx'
+import { noKind, type WhyNot, whyNot, whyNotMade } from './why-not.ts'
 import './words.ts'
 import './preview.css'
 
@@ -100,7 +101,7 @@ function AlonePreviewer({
     api
       .getFileInfo({ fileId: alone.fId }, { quiet: true })
       .then(setItem)
-      .catch((error: unknown) => setFailure(failureOf(error, t).text))
+      .catch((error: unknown) => setFailure(whyNot({ fName: '', fileSize: 0, canDownload: false }, error, t).text))
   }, [alone.fId, t])
   if (item === undefined) {
     return (
@@ -440,8 +441,6 @@ function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
   )
 }
 
-type Failure = { readonly title?: string; readonly text: string; readonly retry: boolean; readonly code?: number }
-
 interface StageProps {
   readonly file: PreviewFile
   readonly onPicture: (picture: ShownPicture | undefined) => void
@@ -454,22 +453,22 @@ interface StageProps {
 function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   const t = useT()
   const [address, setAddress] = useState<PreviewAddress>()
-  const [failure, setFailure] = useState<Failure>()
+  const [failure, setFailure] = useState<WhyNot>()
   const [kept, setKept] = useState<Kept>()
   const [attempt, setAttempt] = useState(0)
 
   const wanted = file.canPreview
-  const { fId, version } = file
+  const { fId, version, fName, fileSize, canDownload } = file
   const onFail = useCallback(
     (error?: unknown) => {
       const fail = async (): Promise<void> => {
         const instead = version === undefined ? await keptInstead({ fId }, error) : undefined
-        if (instead === undefined) setFailure(failureOf(error, t))
+        if (instead === undefined) setFailure(whyNot({ fName, fileSize, canDownload }, error, t))
         else setKept(instead)
       }
       void fail()
     },
-    [fId, version, t],
+    [fId, version, fName, fileSize, canDownload, t],
   )
   useEffect(() => {
     if (!wanted) return
@@ -507,13 +506,19 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
       forgetAddress(file)
       if (version === undefined) void keptInstead({ fId }, error)
       setKept(undefined)
-      const text = error.code === 'virusFile' ? error.message : t('drive.preview.endedWhy')
-      setFailure({ title: t('drive.preview.ended'), text, retry: true })
+      setFailure(
+        error.code === 'virusFile' || error.code === 'versionMissing'
+          ? whyNot(file, error, t)
+          : { title: t('drive.preview.ended'), text: t('drive.preview.endedWhy'), retry: true, isClosed: true },
+      )
       onEnded(true)
     },
   )
 
-  const onRefused = useCallback((state: number, message: string) => setFailure(refusalOf(state, message, t)), [t])
+  const onRefused = useCallback(
+    (state: number, message: string) => setFailure(whyNotMade({ fName, fileSize, canDownload }, state, message, t)),
+    [fName, fileSize, canDownload, t],
+  )
   const again = async (): Promise<void> => {
     forgetAddress(file)
     onEnded(false)
@@ -525,7 +530,6 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
     setAddress(undefined)
     setAttempt(attempt + 1)
   }
-  const noKind = noKindOf(file, t)
 
   if (!file.canPreview)
     return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
@@ -533,17 +537,10 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
     return <Unable file={file} title={t('drive.preview.empty')} text={t('drive.preview.emptyWhy')} />
   }
   if (kept !== undefined) return <KeptStage kept={kept} onRetry={() => void again()} />
-  if (failure?.code === codes.conversionUnsupported.code) return <Unable file={file} {...noKind} code={failure.code} />
   if (failure !== undefined) {
-    return (
-      <Unable
-        file={file}
-        title={failure.title ?? t('drive.preview.failed')}
-        text={failure.text}
-        code={failure.code}
-        onRetry={failure.retry ? () => void again() : undefined}
-      />
-    )
+    const { retry, isClosed, ...why } = failure
+    const of = isClosed === true ? { ...file, canDownload: false } : file
+    return <Unable file={of} {...why} onRetry={retry ? () => void again() : undefined} />
   }
   if (address === undefined) return <Spinner />
   return (
@@ -551,7 +548,7 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
       <Content
         address={address}
         file={file}
-        none={<Unable file={file} {...noKind} />}
+        none={<Unable file={file} {...noKind(file, t)} />}
         onShown={shown}
         onPicture={onPicture}
         onFail={onFail}
@@ -607,39 +604,6 @@ async function saveEntry(
     })
   } catch (error) {
     toast({ key, kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })
-  }
-}
-
-function noKindOf(
-  { fName, canDownload }: PreviewFile,
-  t: Translate,
-): { readonly title: string; readonly text: string } {
-  const ext = extNameOf(fName)
-  if (!canDownload && mediaExts.includes(ext.toLowerCase()))
-    return { title: t('drive.preview.noMedia'), text: t('drive.preview.noMediaWhy') }
-  return { title: t('drive.preview.noKind'), text: t('drive.preview.noKindWhy', { ext: ext || '—' }) }
-}
-
-function failureOf(error: unknown, t: Translate): Failure {
-  if (error instanceof CallError) {
-    if (error.code === 'conversionUnsupported') return { text: '', retry: false, code: error.number }
-    return { text: error.message, retry: error.code !== 'notFound' }
-  }
-  return { text: t('drive.preview.broken'), retry: true }
-}
-
-/** Why a conversion came to nothing. */
-function refusalOf(state: number, message: string, t: Translate): Failure {
-  const code = { code: state }
-  if (state === codes.conversionUnsupported.code) return { ...code, text: message, retry: false }
-  if (state === codes.sourceEncrypted.code) {
-    return { ...code, title: t('drive.preview.encrypted'), text: t('drive.preview.encryptedWhy'), retry: false }
-  }
-  return {
-    ...code,
-    title: t('drive.preview.notConverted'),
-    text: `${message}。${t('drive.preview.notConvertedWhy')}`,
-    retry: true,
   }
 }
 

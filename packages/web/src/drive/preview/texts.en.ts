@@ -87,7 +87,24 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.encryptedWhy':
     'Its author has set one, which Cloudoc cannot enter. Download the file and enter it on your computer',
   'drive.preview.notConverted': 'This file could not be converted',
-  'drive.preview.notConvertedWhy': 'Try again, or download it and open it on your computer',
+  'drive.preview.notConvertedWhy': 'The server says: {why}. Try again, or download it and open it on your computer',
+  'drive.preview.tooLong': 'Converting this file took too long',
+  'drive.preview.tooLongWhy': 'There may be very much in it. Try again, or download it and open it on your computer',
+  'drive.preview.tooManyCells': 'This table is too large to be shown here',
+  'drive.preview.tooManyCellsWhy':
+    'It has more cells than the administrator lets be shown; download it and open it on your computer',
+  'drive.preview.tooBusy': 'Too many files are waiting to be converted',
+  'drive.preview.tooBusyWhy': 'The server is busy with other files; try again in a while',
+  'drive.preview.tooLarge': 'This file is too large to be shown here',
+  'drive.preview.tooLargeWhy': 'Download files of more than 200 MB and open them on your computer',
+  'drive.preview.notInside': 'What is in this file cannot be shown here',
+  'drive.preview.notInsideWhy':
+    'It uses features of {ext} that cannot be shown yet; download it and open it on your computer',
+  'drive.preview.infected': 'This file holds a virus and is locked',
+  'drive.preview.infectedWhy':
+    'It cannot be opened, downloaded or copied; its uploader and the administrator were told',
+  'drive.preview.noVersion': 'This version is not there any more',
+  'drive.preview.noVersionWhy': 'It was deleted, or went by the rule for old versions',
   'drive.preview.code': 'Code {n}',
   'drive.preview.find': 'Find',
   'drive.preview.findNext': 'Next match',

@@ -1,0 +1,100 @@
+// Why a file is not shown, in words: the one place for all states of a conversion and all refusals of a look.
+import { codes, documentKind, extNameOf, limits, mediaExts } from '@cloudoc/domain'
+import { CallError } from '../../core/call/api.ts'
+import type { Translate } from '../../core/i18n/i18n.ts'
+
+/** What stands in the place of a file. */
+export interface WhyNot {
+  readonly title: string
+  readonly text: string
+  /** Asked for again it may be shown. */
+  readonly retry: boolean
+  /** It may not be taken along either, or is not there. */
+  readonly isClosed?: true
+  /** The number of why. */
+  readonly code?: number
+}
+
+interface Wanted {
+  readonly fName: string
+  readonly fileSize: number
+  readonly canDownload: boolean
+}
+
+/** Of a file that nothing shows. */
+export function noKind({ fName, fileSize, canDownload }: Wanted, t: Translate): WhyNot {
+  const ext = extNameOf(fName)
+  const words = (why: 'noMedia' | 'noKind' | 'tooLarge' | 'notInside'): WhyNot => ({
+    title: t(`drive.preview.${why}`),
+    text: t(`drive.preview.${why}Why`, { ext: ext || '—' }),
+    retry: false,
+  })
+  if (!canDownload && mediaExts.includes(ext.toLowerCase())) return words('noMedia')
+  if (documentKind(ext.toLowerCase()) === undefined) return words('noKind')
+  return words(fileSize > limits.largestDocument ? 'tooLarge' : 'notInside')
+}
+
+/** Of a conversion that came to nothing, by its state. */
+export function whyNotMade(file: Wanted, state: number, message: string, t: Translate): WhyNot {
+  const words = (why: 'encrypted' | 'tooManyCells' | 'tooLong' | 'tooBusy', retry: boolean): WhyNot => ({
+    ...{ title: t(`drive.preview.${why}`), text: t(`drive.preview.${why}Why`), retry, code: state },
+  })
+  switch (state) {
+    case codes.conversionUnsupported.code:
+      return { ...noKind(file, t), code: state }
+    case codes.sourceEncrypted.code:
+      return words('encrypted', false)
+    case codes.cellLimit.code:
+      return words('tooManyCells', false)
+    case codes.conversionTimedOut.code:
+      return words('tooLong', true)
+    case codes.noConversionLock.code:
+      return words('tooBusy', true)
+    default:
+      return {
+        title: t('drive.preview.notConverted'),
+        text: t('drive.preview.notConvertedWhy', { why: message }),
+        retry: true,
+        code: state,
+      }
+  }
+}
+
+/** Of what went wrong while it was asked for, fetched or drawn. */
+export function whyNot(file: Wanted, error: unknown, t: Translate): WhyNot {
+  const failed = { title: t('drive.preview.failed'), retry: true }
+  if (!(error instanceof CallError)) return { ...failed, text: t('drive.preview.broken') }
+  const { code, number, message } = error
+  switch (code) {
+    case 'conversionUnsupported':
+    case 'noConversionLock':
+    case 'sourceEncrypted':
+    case 'cellLimit':
+    case 'conversionTimedOut':
+    case 'conversionFailed':
+      return whyNotMade(file, number, message, t)
+    case 'virusFile':
+      return {
+        title: t('drive.preview.infected'),
+        text: t('drive.preview.infectedWhy'),
+        retry: false,
+        isClosed: true,
+        code: number,
+      }
+    case 'versionMissing':
+      return {
+        title: t('drive.preview.noVersion'),
+        text: t('drive.preview.noVersionWhy'),
+        retry: false,
+        isClosed: true,
+        code: number,
+      }
+    case 'notFound':
+      return { ...failed, text: message, retry: false, isClosed: true }
+    case 'noPermission':
+    case 'secretLevel':
+      return { ...failed, text: message, isClosed: true }
+    default:
+      return { ...failed, text: message }
+  }
+}
