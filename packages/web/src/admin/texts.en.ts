@@ -564,6 +564,7 @@ export const en: English<typeof zh> = {
   'admin.call.fileEditUnlock': 'Editing ended',
   'admin.call.forceUnlockFiles': 'Forced unlock',
   'admin.call.endEditing': 'Editing ended by an administrator',
+  'admin.call.exportExternalVisits': 'Visits of a link exported',
   'admin.call.exportFileLog': 'Log of a file exported',
   'admin.call.exportFolderLog': 'Log of a folder exported',
   'admin.call.ignoreNotices': 'Notices ignored',

@@ -535,6 +535,7 @@ export const zh = {
   'admin.call.fileEditUnlock': '结束编辑',
   'admin.call.forceUnlockFiles': '强制解锁',
   'admin.call.endEditing': '管理员结束编辑',
+  'admin.call.exportExternalVisits': '导出外链访问记录',
   'admin.call.exportFileLog': '导出文件日志',
   'admin.call.exportFolderLog': '导出文件夹日志',
   'admin.call.ignoreNotices': '忽略通知',

@@ -32,6 +32,7 @@ import { accessToMany, itemEvent, lockItem, recordOf } from '../../drive/tree/in
 import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
 import { askApproval, endApproval } from './approval.ts'
+import { readVisits, sendVisits } from './export.ts'
 import { checkDomains, checkPolicy, dayMs, policyOf, readPolicies } from './policy.ts'
 import { type LinkRow, type MetLink, meetLinks, readLinks, showOnItem, statusOf } from './state.ts'
 
@@ -454,17 +455,8 @@ export function manageHandlers(
       const { db, now } = context
       const { id } = ownOf(context, externalId)
       const kind = what === 'all' ? sql`true` : sql`what = ${what}`
-      const { rows: list } = await sql<{
-        time: number
-        what: 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
-        fName: string
-        visitor: string
-        address: string
-        agent: string
-        bytes: number
-      }>`
-        select at as time, what, name as "fName", visitor, address, agent, bytes from external_visit
-        where link_id = ${id} and ${kind} order by id desc limit ${most} offset ${from}`.execute(db)
+      const visits = await readVisits(db, id, what, { rows: most, from })
+      const list = visits.map(({ id: _, ...visit }) => visit)
       const today = Math.floor(now / dayMs) * dayMs
       const { rows: sums } = await sql<{ total: number; addresses: number; wrong: number; bytes: number }>`
         select count(*) filter (where ${kind})::int as total, count(distinct address)::int as addresses,
@@ -478,6 +470,10 @@ export function manageHandlers(
         group by d order by d`.execute(db)
       const sum = sums[0] ?? { total: 0, addresses: 0, wrong: 0, bytes: 0 }
       return { list, total: sum.total, addresses: sum.addresses, wrongPasswords: sum.wrong, bytes: sum.bytes, days }
+    },
+
+    async exportExternalVisits(context: Context, { externalId, what }: Parsed<'exportExternalVisits'>) {
+      return sendVisits(context, ownOf(context, externalId), what)
     },
 
     async sendExternalMail(

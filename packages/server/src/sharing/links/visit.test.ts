@@ -7,7 +7,7 @@ import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { wireOf } from '../../../test/harness.ts'
+import { type Person, requestFor, wireOf } from '../../../test/harness.ts'
 import { hour, linkWorld } from '../../../test/links.ts'
 
 const { world, clock, now, open, enter, ask, wire, stateOf, scene, make } = linkWorld()
@@ -91,6 +91,17 @@ describe('[R228] a visitor', () => {
       .toEqual(['download 王先生', 'download 王先生', 'open 王先生', 'open 王先生', 'preview 王先生', 'wrongPassword '])
     expect(await anna.call('getExternalVisitList', { externalId })).toMatchObject({ total: 6, wrongPasswords: 1 })
     expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({ visits: 2, downloads: 2 })
+    const table = async (person: Person, more: object = {}) => {
+      const asked = await world.app.http.inject(
+        requestFor('exportExternalVisits', { externalId, ...more }, person.token),
+      )
+      return asked
+    }
+    const [heads, ...lines] = (await table(anna)).body.trimEnd().split('\r\n')
+    expect([heads, lines.length]).toEqual(['\ufeff时间,做了什么,文件,访问者,地址,设备,字节', 6])
+    expect(lines[0]).toMatch(/^\d{4}-.*Z,/)
+    expect((await table(anna, { what: 'wrongPassword' })).body).toContain(',密码错误,')
+    expect((await table(await world.person('ben'))).statusCode).toBe(404)
     await world.app.settle()
     const { list: notices } = await anna.call('getNoticeList', { unread: true, rows: 100 })
     const said = notices.map(({ message }) => JSON.parse(message) as PushPayload<'linkVisited'>)

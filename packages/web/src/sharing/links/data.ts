@@ -1,12 +1,13 @@
 // Links for people outside as the page knows them.
 import type { ExternalLink } from '@cloudoc/contract'
 import { hasStatus, itemStatus, LinkStatus, linkRightNames, linkRights, minuteTime } from '@cloudoc/domain'
-import { api, CallError } from '../../core/call/api.ts'
+import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import { handOut } from '../../drive/index.ts'
 
 const key = ['links'] as const
 
@@ -123,6 +124,14 @@ export function pauseLink(link: ExternalLink): Promise<boolean> {
     () => api.pauseExternal({ externalId: link.externalId, paused }),
     t(paused ? 'links.done.paused' : 'links.done.goesOn'),
   )
+}
+
+/** Hands out who used a link, as a table. */
+export async function saveVisits({ externalId, note, fName }: ExternalLink, what: Visited): Promise<void> {
+  const url = streamUrl('exportExternalVisits', { externalId, what })
+  const response = await fetch(url, { headers: rawRequestHeaders(), credentials: 'same-origin' })
+  if (!response.ok) throw new Error(`${response.status}`)
+  handOut(await response.blob(), `${note === '' ? fName : note}.csv`)
 }
 
 /** Ends a link, once it was asked whether that is meant. */

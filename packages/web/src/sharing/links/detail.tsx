@@ -2,6 +2,7 @@
 
 import type { ExternalLink } from '@cloudoc/contract'
 import {
+  ArrowDownload16Regular,
   Copy16Regular,
   Edit16Regular,
   Mail16Regular,
@@ -35,6 +36,7 @@ import {
   minute,
   namedWords,
   pauseLink,
+  saveVisits,
   stateWords,
   type Visited,
   visitsOf,
@@ -163,7 +165,18 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
           )}
         </aside>
         <section aria-label={t('links.visits')}>
-          <h3>{t('links.visits')}</h3>
+          <header>
+            <h3>{t('links.visits')}</h3>
+            <Button
+              kind="link"
+              size="small"
+              icon={<ArrowDownload16Regular />}
+              disabled={visits === undefined || visits.total === 0}
+              onClick={() => void doing(() => saveVisits(link, what))}
+            >
+              {t('links.visits.export')}
+            </Button>
+          </header>
           <div className="sl-sums">
             <div>
               <small>{t('links.column.visits')}</small>
