@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Rendition, RenditionHead } from '@cloudoc/contract'
+import type { Rendition, RenditionHead, SheetBody } from '@cloudoc/contract'
 import { type DemoFile, demoFiles } from '@cloudoc/devkit/demo'
 import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
@@ -42,6 +42,42 @@ const renditionOf = async (bytes: Uint8Array, ext: string) => unpacked(await mak
 
 const usual = ['docx', 'xlsx', 'pptx', 'pdf']
 const all = [...usual, 'eml', 'md', 'txt', 'csv', 'html', 'json', 'xml', 'zip', 'png', 'bmp', 'gif', 'jpg', 'svg']
+
+test('[R163] a workbook of OpenDocument is shown as it looks: numbers at the end, heads, merged cells, widths', async () => {
+  const cell = (style: string, text: string, more = ''): string =>
+    `<table:table-cell table:style-name="${style}" ${more}><text:p>${text}</text:p></table:table-cell>`
+  const content = `<office:document-content><office:automatic-styles>
+    <style:style style:name="co" style:family="table-column"><style:table-column-properties style:column-width="2in"/></style:style>
+    <style:style style:name="ro" style:family="table-row"><style:table-row-properties style:row-height="0.5in"/></style:style>
+    <style:style style:name="head" style:family="table-cell" style:parent-style-name="Base"><style:table-cell-properties fo:background-color="#dbe8ff" fo:border="none" fo:border-bottom="1pt solid #000000"/></style:style>
+    </office:automatic-styles><office:body><office:spreadsheet><table:table table:name="预算">
+    <table:table-column table:style-name="co" table:number-columns-repeated="2"/><table:table-column table:number-columns-repeated="16382"/>
+    <table:table-row table:style-name="ro">${cell('head', '部门', 'table:number-columns-spanned="2"')}<table:covered-table-cell/></table:table-row>
+    <table:table-row>${cell('', '研发', 'office:value-type="string"')}${cell('', '12,500', 'office:value-type="float"')}<table:table-cell table:number-columns-repeated="16382"/></table:table-row>
+    </table:table></office:spreadsheet></office:body></office:document-content>`
+  const styles =
+    '<office:document-styles><office:styles><style:style style:name="Base" style:family="table-cell"><style:text-properties fo:font-weight="bold" fo:color="red"/></style:style></office:styles></office:document-styles>'
+  const { body, part } = await renditionOf(zipOf({ 'content.xml': content, 'styles.xml': styles }), 'ods')
+  if (body.kind !== 'sheets') throw new Error(body.kind)
+  const sheet = JSON.parse(part(body.sheets[0]?.part ?? 0).toString()) as SheetBody
+  expect(sheet).toEqual({
+    rows: [
+      [0, [[0, '部门', 1]]],
+      [
+        1,
+        [
+          [0, '研发', 0],
+          [1, '12,500', 2],
+        ],
+      ],
+    ],
+    widths: { 0: 192, 1: 192 },
+    heights: { 0: 48 },
+    merges: [[0, 0, 0, 1]],
+    images: [],
+  })
+  expect(body.styles).toEqual([{}, { bold: true, fill: '#dbe8ff', borders: 'b' }, { align: 'end' }])
+})
 
 describe('[R163] what a document holds', () => {
   test.each(inject('full') ? all : usual)('%s: its words come with pages, sheets or slides', async (ext) => {

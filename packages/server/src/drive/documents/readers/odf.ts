@@ -1,11 +1,11 @@
-// OpenDocument: words, tables and slides in order; how they look is left to an office program.
-import type { Block, Flow, Paragraph, Run, SheetBody, SheetCell, Sheets, Slides, TableCell } from '@cloudoc/contract'
+// OpenDocument: words, tables and slides in order; how words and slides look is left to an office program.
+import type { Block, Flow, Paragraph, Run, Sheets, Slides, TableCell } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
+import { sheetsOf } from './odf-sheets.ts'
+import { pixels } from './odf-size.ts'
 import { type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
-
-const mostRepeated = 1000
 
 export const readOdf: Reader = (reading): Flow | Sheets | Slides => {
   const office = openPackage(reading.bytes, reading.parts)
@@ -15,7 +15,7 @@ export const readOdf: Reader = (reading): Flow | Sheets | Slides => {
   const text = child(body, 'office:text')
   if (text !== undefined) return { kind: 'flow', blocks: blocksOf(text, office, 0) }
   const book = child(body, 'office:spreadsheet')
-  if (book !== undefined) return sheetsOf(book, reading.parts, reading.mostCells)
+  if (book !== undefined) return sheetsOf(book, office, reading.parts, reading.mostCells)
   const deck = child(body, 'office:presentation')
   if (deck === undefined) throw new Refused('conversionFailed', 'no document in it')
   return slidesOf(deck, office)
@@ -94,52 +94,6 @@ function runsOf(element: Element, office: OfficePackage): Run[] {
         return runsOf(one, office)
     }
   })
-}
-
-const perUnit: Readonly<Record<string, number>> = { cm: 37.8, mm: 3.78, in: 96, pt: 96 / 72, px: 1 }
-
-function pixels(element: Element, attribute: string): number {
-  const found = /^([\d.]+)(cm|mm|in|pt|px)$/.exec(element.attributes[attribute] ?? '')
-  return found === null ? 0 : Math.round(Number(found[1]) * (perUnit[found[2] ?? ''] ?? 1))
-}
-
-function sheetsOf(book: Element, parts: { json: (value: unknown) => number }, mostCells: number): Sheets {
-  let left = mostCells
-  let cut = false
-  const sheets = children(book, 'table:table').map((table, n) => {
-    const rows: [number, SheetCell[]][] = []
-    let [row, columns] = [0, 0]
-    for (const one of descendants(table, 'table:table-row')) {
-      const cells: SheetCell[] = []
-      let column = 0
-      for (const cell of children(one)) {
-        const repeated = numberAt(cell, 'table:number-columns-repeated') ?? 1
-        const text = children(cell, 'text:p')
-          .map((p) => runsText(p))
-          .join('\n')
-        if (text !== '') {
-          for (let k = 0; k < Math.min(repeated, mostRepeated); k += 1) cells.push([column + k, text, 0])
-        }
-        column += repeated
-      }
-      const again = Math.min(cells.length === 0 ? 1 : mostRepeated, numberAt(one, 'table:number-rows-repeated') ?? 1)
-      for (let k = 0; k < again && cells.length > 0; k += 1) {
-        left -= cells.length
-        if (left < 0) cut = true
-        else rows.push([row + k, cells])
-      }
-      if (cells.length > 0) columns = Math.max(columns, (cells.at(-1)?.[0] ?? 0) + 1)
-      row += numberAt(one, 'table:number-rows-repeated') ?? 1
-    }
-    const last = (rows.at(-1)?.[0] ?? -1) + 1
-    const part = parts.json({ rows, widths: {}, heights: {}, merges: [], images: [] } satisfies SheetBody)
-    return { name: table.attributes['table:name'] ?? `${n + 1}`, part, rows: last, columns, frozen: [0, 0] as const }
-  })
-  return { kind: 'sheets', sheets, styles: [{}], cut }
-}
-
-function runsText(element: Element): string {
-  return element.children.map((one) => (typeof one === 'string' ? one : runsText(one))).join('')
 }
 
 function slidesOf(deck: Element, office: OfficePackage): Slides {

@@ -1,0 +1,191 @@
+// Workbooks of OpenDocument: what stands in the cells, and how it looks where the workbook says so.
+import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
+import { pixels } from './odf-size.ts'
+import type { OfficePackage } from './package.ts'
+import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
+
+const mostRepeated = 1000
+/** Cells without a word that are drawn for how they look, of one that is repeated. */
+const mostEmpty = 100
+const mostMerges = 20_000
+const mostParents = 10
+const largestSize = 1000
+
+export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mostCells: number): Sheets {
+  const looks = new Looks(office)
+  let left = mostCells
+  let cut = false
+  const sheets = children(book, 'table:table').map((table, n) => {
+    const usual = columnsOf(table)
+    const rows: [number, SheetCell[]][] = []
+    const heights: Record<number, number> = {}
+    const merges: [number, number, number, number][] = []
+    let [row, columns] = [0, 0]
+    for (const one of descendants(table, 'table:table-row')) {
+      const cells: SheetCell[] = []
+      let column = 0
+      for (const cell of children(one)) {
+        const repeated = numberAt(cell, 'table:number-columns-repeated') ?? 1
+        const text = children(cell, 'text:p').map(textOf).join('\n')
+        const name = cell.attributes['table:style-name'] ?? usual.find(({ to }) => column < to)?.cells ?? ''
+        const { style, isSeen } = looks.cell(name, numbers.has(cell.attributes['office:value-type'] ?? ''))
+        const drawn = text !== '' ? mostRepeated : isSeen && repeated <= mostEmpty ? mostEmpty : 0
+        for (let k = 0; k < Math.min(repeated, drawn); k += 1) cells.push([column + k, text, style])
+        const [across, down] = [spanOf(cell, 'columns'), spanOf(cell, 'rows')]
+        if ((across > 1 || down > 1) && merges.length < mostMerges)
+          merges.push([row, column, row + down - 1, column + across - 1])
+        column += repeated
+      }
+      const repeated = numberAt(one, 'table:number-rows-repeated') ?? 1
+      const again = Math.min(cells.some(([, text]) => text !== '') ? mostRepeated : 1, repeated)
+      const height = looks.height(one.attributes['table:style-name'] ?? '')
+      for (let k = 0; k < again && cells.length > 0; k += 1) {
+        left -= cells.length
+        if (left < 0) cut = true
+        else rows.push([row + k, cells])
+        if (height > 0) heights[row + k] = height
+      }
+      if (cells.length > 0) columns = Math.max(columns, (cells.at(-1)?.[0] ?? 0) + 1)
+      row += repeated
+    }
+    const last = (rows.at(-1)?.[0] ?? -1) + 1
+    const widths: Record<number, number> = {}
+    for (const { from, to, style } of usual) {
+      const width = looks.width(style)
+      for (let k = from; k < Math.min(to, columns) && width > 0; k += 1) widths[k] = width
+    }
+    const part = parts.json({ rows, widths, heights, merges, images: [] } satisfies SheetBody)
+    return { name: table.attributes['table:name'] ?? `${n + 1}`, part, rows: last, columns, frozen: [0, 0] as const }
+  })
+  return { kind: 'sheets', sheets, styles: looks.styles, cut }
+}
+
+interface Parts {
+  json(value: unknown): number
+}
+
+/** Kinds of values that stand at the end of their cells. */
+const numbers: ReadonlySet<string> = new Set(['float', 'percentage', 'currency', 'date', 'time'])
+
+function textOf(element: Element): string {
+  return element.children.map((one) => (typeof one === 'string' ? one : textOf(one))).join('')
+}
+
+const spanOf = (cell: Element, what: 'columns' | 'rows'): number =>
+  Math.min(mostRepeated, numberAt(cell, `table:number-${what}-spanned`) ?? 1)
+
+interface Columns {
+  readonly from: number
+  readonly to: number
+  readonly style: string
+  /** How cells look that say nothing of their own. */
+  readonly cells: string
+}
+
+function columnsOf(table: Element): Columns[] {
+  let from = 0
+  return [...descendants(table, 'table:table-column')].map(({ attributes, ...one }) => {
+    const to = from + (numberAt({ attributes, ...one }, 'table:number-columns-repeated') ?? 1)
+    const found = {
+      from,
+      to,
+      style: attributes['table:style-name'] ?? '',
+      cells: attributes['table:default-cell-style-name'] ?? '',
+    }
+    from = to
+    return found
+  })
+}
+
+/** How cells, columns and rows look by the names of their styles. */
+class Looks {
+  /** The first is how a cell looks that says nothing. */
+  readonly styles: CellStyle[] = [{}]
+  readonly #named = new Map<string, Element>()
+  readonly #numbers = new Map<string, number>()
+
+  constructor(office: OfficePackage) {
+    const places = [
+      at(office.xml('styles.xml'), 'office:styles'),
+      at(office.xml('content.xml'), 'office:automatic-styles'),
+    ]
+    for (const place of places)
+      for (const one of children(place, 'style:style'))
+        this.#named.set(`${one.attributes['style:family']} ${one.attributes['style:name']}`, one)
+  }
+
+  cell(name: string, isNumber: boolean): { readonly style: number; readonly isSeen: boolean } {
+    const key = `${name} ${isNumber}`
+    let style = this.#numbers.get(key)
+    if (style === undefined) {
+      const look = this.#cell(name, mostParents)
+      const whole = isNumber && look.align === undefined ? { ...look, align: 'end' as const } : look
+      style = Object.keys(whole).length === 0 ? 0 : this.styles.push(whole) - 1
+      this.#numbers.set(key, style)
+    }
+    const { fill, borders } = this.styles[style] ?? {}
+    return { style, isSeen: fill !== undefined || borders !== undefined }
+  }
+
+  width(name: string): number {
+    return sizeIn(this.#named.get(`table-column ${name}`), 'style:table-column-properties', 'style:column-width')
+  }
+
+  /** 0 where it is as high as what stands in it. */
+  height(name: string): number {
+    const style = this.#named.get(`table-row ${name}`)
+    const isFitting = child(style, 'style:table-row-properties')?.attributes['style:use-optimal-row-height'] === 'true'
+    return isFitting ? 0 : sizeIn(style, 'style:table-row-properties', 'style:row-height')
+  }
+
+  #cell(name: string, left: number): CellStyle {
+    const style = this.#named.get(`table-cell ${name}`)
+    if (style === undefined || left === 0) return {}
+    const above = this.#cell(style.attributes['style:parent-style-name'] ?? '', left - 1)
+    return { ...above, ...lookOf(style) }
+  }
+}
+
+function sizeIn(style: Element | undefined, properties: string, attribute: string): number {
+  const found = child(style, properties)
+  return found === undefined ? 0 : Math.min(largestSize, pixels(found, attribute))
+}
+
+const aligns: Readonly<Record<string, NonNullable<CellStyle['align']>>> = {
+  start: 'start',
+  left: 'start',
+  center: 'center',
+  end: 'end',
+  right: 'end',
+}
+const isColour = (value: string | undefined): value is string => /^#[\da-f]{6}$/i.test(value ?? '')
+const isLine = (value: string | undefined): boolean => value !== undefined && value !== 'none'
+
+function lookOf(style: Element): CellStyle {
+  const words = child(style, 'style:text-properties')?.attributes ?? {}
+  const cell = child(style, 'style:table-cell-properties')?.attributes ?? {}
+  const align = aligns[child(style, 'style:paragraph-properties')?.attributes['fo:text-align'] ?? '']
+  const { 'fo:color': color, 'fo:font-size': size = '' } = words
+  const { 'fo:background-color': fill, 'fo:border': around } = cell
+  const borders = (['top', 'bottom', 'left', 'right'] as const)
+    .filter((side) => isLine(cell[`fo:border-${side}`] ?? around))
+    .map(([letter]) => letter)
+    .join('')
+  const points = /^([\d.]+)pt$/.exec(size)
+  return {
+    ...(words['fo:font-weight'] === 'bold' && { bold: true }),
+    ...(words['fo:font-style'] === 'italic' && { italic: true }),
+    ...(isLine(words['style:text-underline-style']) && { underline: true }),
+    ...(isLine(words['style:text-line-through-style']) && { strike: true }),
+    ...(isColour(color) && { color }),
+    ...(isColour(fill) && { fill }),
+    // As large as usual is no size of its own: on the screen letters are somewhat larger.
+    ...(points !== null &&
+      Number(points[1]) > usualPoints && { size: Math.min(96, Math.round((Number(points[1]) * 4) / 3)) }),
+    ...(align !== undefined && { align }),
+    ...(cell['fo:wrap-option'] === 'wrap' && { wrap: true }),
+    ...(borders !== '' && { borders }),
+  }
+}
+
+const usualPoints = 11
