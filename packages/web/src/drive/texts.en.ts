@@ -117,6 +117,7 @@ export const en: English<typeof zh> = {
   'drive.menu.copy': 'Copy',
   'drive.menu.paste': 'Paste',
   'drive.menu.move': 'Move to…',
+  'drive.making': 'Creating…',
   'drive.menu.rename': 'Rename',
   'drive.menu.delete': 'Delete',
   'drive.menu.deleteForGood': 'Delete permanently',

@@ -114,6 +114,7 @@ export const zh = {
   'drive.menu.copy': '复制',
   'drive.menu.paste': '粘贴',
   'drive.menu.move': '移动到…',
+  'drive.making': '正在新建…',
   'drive.menu.rename': '重命名',
   'drive.menu.delete': '删除',
   'drive.menu.deleteForGood': '彻底删除',

@@ -40,3 +40,8 @@ export function toast(props: ToastProps): void {
 export function dismissToast(id: number): void {
   toastStore.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.id !== id) }))
 }
+
+/** Takes the toast with a key away, if it is there. */
+export function dismissToastOf(key: string): void {
+  toastStore.setState(({ toasts }) => ({ toasts: toasts.filter((one) => one.key !== key) }))
+}

@@ -7,6 +7,7 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
+import { useTakeWhenFound } from '../../kit/take-when-found.ts'
 import { Face } from '../../people/index.ts'
 import { type Named, namedIn } from './item-of.ts'
 import { StarField } from './stars.tsx'
@@ -67,7 +68,10 @@ export function Composer(props: ComposerProps): ReactNode {
   const look = (): void => {
     const { value = '', selectionEnd = 0 } = field.current ?? {}
     const named = behindAt(value.slice(0, selectionEnd))
-    if (named !== naming) setAt(0)
+    if (named !== naming) {
+      setAt(0)
+      enter.forget()
+    }
     setNaming(named)
   }
   const take = (person: Person | undefined): void => {
@@ -99,17 +103,19 @@ export function Composer(props: ComposerProps): ReactNode {
     setPeople([])
     onDirty?.(false)
   }
+  const isWaiting = naming !== undefined && (keyword !== naming || found.isPlaceholderData || found.isLoading)
+  const enter = useTakeWhenFound(isWaiting, () => take(offered[current]))
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return
     const { key } = event
-    const isPicking = offered.length > 0
+    const isPicking = offered.length > 0 || isWaiting
     if (key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
     else if (key === 'Escape' && naming !== undefined) setNaming(undefined)
     else if (key === 'Escape' && onCancel !== undefined) onCancel()
     else if (!isPicking) return
-    else if (key === 'ArrowDown') setAt((current + 1) % offered.length)
-    else if (key === 'ArrowUp') setAt((current - 1 + offered.length) % offered.length)
-    else if (key === 'Enter' || key === 'Tab') take(offered[current])
+    else if (key === 'ArrowDown') setAt((current + 1) % Math.max(offered.length, 1))
+    else if (key === 'ArrowUp') setAt((current - 1 + offered.length) % Math.max(offered.length, 1))
+    else if (key === 'Enter' || key === 'Tab') enter.take()
     else return
     event.preventDefault()
     event.stopPropagation()

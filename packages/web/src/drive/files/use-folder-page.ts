@@ -3,7 +3,9 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { extNameOf, shownBy } from '@cloudoc/domain'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
+import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
+import { dismissToastOf, toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
@@ -14,6 +16,11 @@ import type { FolderList } from '../lists/folder-list.ts'
 import { selectOnly } from '../lists/selection.ts'
 import type { ListRows } from './grid/use-list-rows.ts'
 import type { FolderPage } from './menu.tsx'
+
+/** What takes longer than that is said. */
+const saidAfterMs = 400
+const longest = 10 * 60_000
+const making = 'drive.making'
 
 /** Files to either side of the one that is previewed. */
 const neighbours = 500
@@ -93,7 +100,12 @@ export function useFolderPage(shown: Shown): Pick<
 
   /** A file that was just made, while it gets its name. */
   const fresh = useRef<ItemKey>(undefined)
+  /** Asked for again while one is made, it would be made twice: on a slow server nothing is there to be seen yet. */
+  const isMaking = useRef(false)
   const make = async (kind: NewKind, choice: object = {}): Promise<void> => {
+    if (isMaking.current) return
+    isMaking.current = true
+    const said = setTimeout(() => toast({ key: making, text: t('drive.making'), durationMs: longest }), saidAfterMs)
     try {
       const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
       const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
@@ -106,6 +118,10 @@ export function useFolderPage(shown: Shown): Pick<
       requestAnimationFrame(() => grid.current?.reveal(key))
     } catch (error) {
       tell(error)
+    } finally {
+      isMaking.current = false
+      clearTimeout(said)
+      dismissToastOf(making)
     }
   }
 

@@ -11,6 +11,7 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { usePlaced } from '../../kit/placed.ts'
+import { useTakeWhenFound } from '../../kit/take-when-found.ts'
 import { TagDot } from '../labels/tag-chip.tsx'
 
 /** A tag that there is, or that is made when all is saved. */
@@ -62,6 +63,8 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
     setAt(0)
     input.current?.focus()
   }
+  const isWaiting = isOpen && (keyword !== text.trim() || found.isPlaceholderData || found.isPending)
+  const enter = useTakeWhenFound(isWaiting, () => take(current))
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event) || event.ctrlKey || event.metaKey) return
     const { key } = event
@@ -70,7 +73,7 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
     else if (!isOpen) return
     else if (key === 'ArrowDown') setAt(Math.min(rows - 1, current + 1))
     else if (key === 'ArrowUp') setAt(Math.max(0, current - 1))
-    else if (key === 'Enter') take(current)
+    else if (key === 'Enter') enter.take()
     else if (key === 'Escape') setText('')
     else return
     event.preventDefault()
@@ -133,6 +136,7 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
           onChange={(event) => {
             setText(event.target.value)
             setAt(0)
+            enter.forget()
           }}
           onKeyDown={onKeyDown}
         />

@@ -69,3 +69,21 @@ it('offers those of before first, then the company; a department is a way to its
   await press('Enter')
   expect(onChange).toHaveBeenLastCalledWith([wang])
 })
+
+it('[R348] Enter before the answer is there takes who is found by the words, not who was found by those before', async () => {
+  let answer: (list: (typeof lin)[]) => void = () => undefined
+  const slow = new Promise<(typeof lin)[]>((resolve) => {
+    answer = resolve
+  })
+  fakeApi({ searchItem2: async ({ keyword }) => ({ list: keyword === 'lx' ? await slow : [wang] }) })
+  await render(<Form />)
+  await act(async () => field().focus())
+  await type('对象', 'wm')
+  await until(() => options().length === 1)
+  await type('对象', 'lx')
+  await press('Enter')
+  expect(onChange).not.toHaveBeenCalled()
+  await act(async () => answer([lin]))
+  await until(() => onChange.mock.calls.length > 0)
+  expect(onChange).toHaveBeenLastCalledWith([lin])
+})

@@ -17,6 +17,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { usePlaced } from '../../kit/placed.ts'
+import { useTakeWhenFound } from '../../kit/take-when-found.ts'
 import { Face } from './face.tsx'
 import { type Subject, type SubjectType, subjectKey, useOffered, type Within } from './subject.ts'
 import './subject-field.css'
@@ -92,13 +93,16 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
     look([...way, row.subject])
     return true
   }
+  const isWaiting =
+    isOpen && text.trim() !== '' && (keyword !== text.trim() || found.isPlaceholderData || found.isPending)
+  const enter = useTakeWhenFound(isWaiting, () => take(rows[current]))
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key } = event
     if (event.ctrlKey || event.metaKey || isComposing(event)) return
     if (key === 'ArrowDown' && !isOpen) setOpen(true)
     else if (key === 'ArrowDown') setAt(Math.min(rows.length - 1, current + 1))
     else if (key === 'ArrowUp' && isOpen) setAt(Math.max(0, current - 1))
-    else if (key === 'Enter' && isOpen && rows.length > 0) take(rows[current])
+    else if (key === 'Enter' && isOpen && (rows.length > 0 || isWaiting)) enter.take()
     else if (key === 'Escape' && isOpen) close()
     else if (key === 'ArrowRight' && isOpen && text === '') {
       if (!into(rows[current])) return
@@ -151,6 +155,7 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
           value={text}
           onChange={({ target }) => {
             setText(target.value)
+            enter.forget()
             setAt(0)
             setOpen(true)
           }}

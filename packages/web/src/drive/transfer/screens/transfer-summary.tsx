@@ -15,7 +15,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { createPortal } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import { useT } from '../../../core/i18n/i18n.ts'
-import { dismissToast, toastStore } from '../../../core/toast/toast.ts'
+import { dismissToastOf } from '../../../core/toast/toast.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
@@ -62,7 +62,7 @@ export function TransferSummary(): ReactNode {
   useLayoutEffect(() => {
     transferPanel.setState({ open: open !== undefined })
     if (open === undefined) return
-    for (const { id, key } of toastStore.getState().toasts) if (key === uploadTold) dismissToast(id)
+    dismissToastOf(uploadTold)
   }, [open])
   useEffect(() => () => transferPanel.setState({ open: false }), [])
 
