@@ -55,6 +55,8 @@ export interface ItemAction<Page = unknown> extends Action, Rule {
   readonly show?: (item: ItemRecord) => boolean
   /** Whether its keys are its own with these items; otherwise they are whatever they are without it. */
   readonly answers?: (items: readonly ItemRecord[], context: ActionContext) => boolean
+  /** What it comes to where its key is refused, if that is anything; said in a toast otherwise. */
+  readonly refused?: (item: ItemRecord, reason: Reason) => (() => unknown) | undefined
   /** Refusals that it leads out of: it is offered beside them. */
   readonly lifts?: readonly Reason[]
   /** Its place in the menu of the items or of the ground. */

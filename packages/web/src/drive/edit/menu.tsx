@@ -30,6 +30,8 @@ export const editMenu: readonly ItemAction[] = [
     show: isEditable,
     // While somebody else edits it, it can still be read as it is, or asked for.
     menu: { group: 'open', place: 15 },
+    // Read, looked at or asked for instead, as the rights are and what is set ([R172]).
+    refused: (item, reason) => (reason === 'noPermission' && isEditable(item) ? () => openToEdit(item.fId) : undefined),
     find: true,
     run: ({ items: [item] }) => item && openToEdit(item.fId),
   },

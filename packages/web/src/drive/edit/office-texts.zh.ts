@@ -220,6 +220,7 @@ export const officeZh = {
   'editor.sheet.built.name': '不能用这个名称',
   'editor.sheet.built.lastSheet': '至少要有一张看得见的工作表',
   'editor.sheet.built.macros': '文件里有宏，删除工作表会破坏它们，请在电脑上删除',
+  'editor.sheet.built.alone': '独自编辑时可用',
   'editor.sheet.built.together': '多人一起编辑时不能改行、列、合并、筛选和工作表，请在独自编辑时再改',
   'editor.sheet.sort.merged': '所选区域里有合并的单元格，不能排序',
   'editor.sheet.sort.formulas': '所选的行里有公式引用了别的行，排序会改变它们的结果，没有执行',

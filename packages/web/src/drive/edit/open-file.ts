@@ -111,8 +111,29 @@ async function edit(item: ItemRecord): Promise<void> {
     refreshLater(item.fId)
   } catch (error) {
     if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
+    if (error.code === 'fileLocked' && item.editorId === sessionStore.getState().session?.account.userId) {
+      return await editHereInstead(item)
+    }
     read(item, error.message)
   }
+}
+
+/** One edits it elsewhere oneself: that may be ended from here, or have been forgotten. */
+async function editHereInstead(item: ItemRecord): Promise<void> {
+  const { button } = await messageBox({
+    text: t('editor.elsewhere', { name: item.fName }),
+    detail: t('editor.elsewhere.more'),
+    icon: 'question',
+    buttons: [
+      { id: 'cancel', text: t('box.cancel') },
+      { id: 'read', text: t('together.read') },
+      { id: 'here', text: t('editor.elsewhere.here'), kind: 'primary' },
+    ],
+  })
+  if (button === 'read') read(item, t('editor.readOnly.elsewhere'))
+  if (button !== 'here') return
+  await api.forceUnlockFiles({ fileIdArray: [item.fId], all: false })
+  await openFile(item.fId)
 }
 
 function read(item: ItemRecord, why: string, wayOn?: WayOn): void {

@@ -56,7 +56,7 @@ export function buildEntries(here: Here): MenuEntry[] {
   const sheet = book.sheet(part)
   const area = selected(sheet, selection)
   const [rows, columns] = [area.bottom - area.top + 1, area.right - area.left + 1]
-  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.together') }
+  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.alone') }
   const entry = (id: string, label: string, change: Change): MenuEntry => ({
     id,
     label,

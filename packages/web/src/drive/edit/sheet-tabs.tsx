@@ -42,7 +42,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
   const list = useRef<HTMLDivElement>(null)
   const drag = useRef<{ readonly part: string; readonly x: number }>(undefined)
   const names = [...book.sheets, ...book.hidden].map(({ name }) => name)
-  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.together') }
+  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.alone') }
 
   useEffect(() => {
     list.current?.querySelector(`[aria-selected="true"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

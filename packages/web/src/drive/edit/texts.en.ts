@@ -25,6 +25,11 @@ export const editEn: English<typeof editZh> = {
   'editor.find.replaced': '{n} places replaced',
   'editor.find.replaced_one': 'Replaced in one place',
   'editor.readOnly': 'Read-only',
+  'editor.elsewhere': 'You are editing “{name}” elsewhere',
+  'editor.elsewhere.more':
+    'In another browser, on another computer or in a program. Editing here ends it there; what is not saved there stays there, to be saved as a copy.',
+  'editor.elsewhere.here': 'Edit here',
+  'editor.readOnly.elsewhere': 'You are editing this file elsewhere; here it can only be read',
   'editor.readOnly.held': '{name} is editing; you see version {n}',
   'editor.readOnly.otherTab': 'You edit this file in another tab or window; here it is read-only',
   'editor.readOnly.editOff': 'Editing in the page is off; opened read-only',

@@ -21,6 +21,11 @@ export const editZh = {
   'editor.find.at': '第 {at} 处，共 {n} 处',
   'editor.find.replaced': '替换了 {n} 处',
   'editor.readOnly': '只读',
+  'editor.elsewhere': '你正在别处编辑“{name}”',
+  'editor.elsewhere.more':
+    '可能是另一个浏览器、另一台电脑或本机程序。在这里编辑会结束那边的编辑，那边没保存的内容留在那边，可以另存。',
+  'editor.elsewhere.here': '在这里编辑',
+  'editor.readOnly.elsewhere': '你正在别处编辑这个文件，这里只能阅读',
   'editor.readOnly.held': '{name} 正在编辑，你看到的是第 {n} 版',
   'editor.readOnly.otherTab': '你正在另一个标签页或窗口编辑这个文件，这里只能阅读',
   'editor.readOnly.editOff': '在线编辑已关闭，以只读打开',

@@ -1,14 +1,16 @@
 // @vitest-environment happy-dom
 // Whose turn it is, at the screen: what is chosen while somebody edits, who is told, and what their answer sends.
-import { ItemStatusBit, Right } from '@cloudoc/domain'
+import { ItemStatusBit, Right, rightsGroup } from '@cloudoc/domain'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../item/sample-item.ts'
+import { editMenu } from './menu.tsx'
 import { openToEdit } from './open.ts'
 import { editorOpened } from './open-editors.ts'
 import { onFileUnlocked, onUnlockApplied } from './turns.ts'
@@ -120,4 +122,41 @@ it('[R173] [R180] whoever waits in the editor for a lock that they lost is told 
   await until(() => screenText().includes('文件已为你锁定，现在可以保存'))
   expect(windowStore.getState().open).toEqual([])
   end()
+})
+
+it('[R171] what one edits elsewhere oneself is edited here once that is ended, which who was there is told', async () => {
+  let isEnded = false
+  const mine = { ...held, editorId: 7, editorName: 'me', fName: '报价.md' }
+  const server = fakeApi({
+    getFileInfo: () => (isEnded ? { ...mine, editorId: -1, itemStatus: 0 } : mine),
+    fileEditLock: () =>
+      isEnded ? { editorId: 7, editorName: 'me', lockTime: 1, expiresAt: 2, version: 3 } : refused('fileLocked'),
+    forceUnlockFiles: () => {
+      isEnded = true
+      return [{ id: '5', name: '报价.md', fId: 5, fType: 1, result: -1, msg: '' }]
+    },
+  })
+  void openToEdit(5)
+  await until(() => plain(screenText()).includes('你正在别处编辑'))
+  await click(button('在这里编辑'))
+  await until(() => windowStore.getState().open.some(({ name }) => name === 'cloudoc-edit-text'))
+  expect(server.inputsOf('forceUnlockFiles')).toEqual([{ fileIdArray: [5], all: false }])
+})
+
+it.each([
+  ['with editing off', Right.full, false, '在线编辑已关闭'],
+  ['without MODIFY', rightsGroup.download, true, '没有修改权限'],
+])('[R172] the key of editing comes to reading with the reason, %s', async (_, rights, online, words) => {
+  fakeApi({ getFileInfo: { ...held, editorId: -1, itemStatus: 0, rights } })
+  sessionStore.setState(({ session }) => ({
+    session: session && { ...session, setting: { ...session.setting, online_edit: online } },
+  }))
+  const edit = editMenu.find(({ id }) => id === 'edit')
+  expect(edit?.refused?.(held, 'tooMany')).toBeUndefined()
+  await edit?.refused?.(held, 'noPermission')?.()
+  const opened = windowStore.getState().open.at(-1)
+  expect([opened?.name, opened?.props]).toMatchObject([
+    'cloudoc-edit-table',
+    { readOnly: expect.stringContaining(words) as string },
+  ])
 })

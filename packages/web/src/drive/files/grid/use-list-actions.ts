@@ -78,8 +78,12 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
 
   const perform = (action: ItemAction<Page>): void => {
     const { enabled, reason } = able.verdict(action)
-    if (enabled) able.run(action, 'key')
-    else if (reason !== undefined) tellRefusal(refusalOf(selection, chosen, action, reason))
+    if (enabled) return able.run(action, 'key')
+    if (reason === undefined) return
+    const [first] = chosen
+    const instead = chosen.length === 1 && first !== undefined ? action.refused?.(first, reason) : undefined
+    if (instead === undefined) tellRefusal(refusalOf(selection, chosen, action, reason))
+    else void instead()
   }
   const answer = (event: KeyboardEvent | React.KeyboardEvent, among: readonly ItemAction<Page>[]): void => {
     const action = actionOfKeys(among, event)
