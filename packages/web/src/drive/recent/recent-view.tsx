@@ -65,7 +65,7 @@ const changed: FixedColumns = {
       cell: (item) => <CompareChange item={item} />,
     },
   ],
-  template: '36px minmax(0, 3fr) minmax(0, 1.6fr) 100px minmax(0, 2.4fr) 108px 84px',
+  template: '36px minmax(180px, 3fr) minmax(0, 1.6fr) 100px minmax(0, 2.4fr) 108px 84px',
 }
 
 const columns: Readonly<Record<RecentKind, FixedColumns>> = {

@@ -38,7 +38,7 @@ const columns: FixedColumns = {
     { ...itemColumns.by, label: 'drive.column.deleter' },
     itemColumns.size,
   ],
-  template: '36px minmax(0, 3fr) minmax(0, 2fr) 96px 100px 92px',
+  template: '36px minmax(180px, 3fr) minmax(0, 2fr) 96px 100px 92px',
 }
 
 /** The page /doc/folder/recycle. */

@@ -42,7 +42,7 @@ const columnsOf = (kind: SharedKind): FixedColumns => ({
     },
     itemColumns.size,
   ],
-  template: '36px minmax(0, 3fr) minmax(0, 2fr) 88px 108px 108px 92px',
+  template: '36px minmax(180px, 3fr) minmax(0, 2fr) 88px 108px 108px 92px',
 })
 const columns = { mine: columnsOf('mine'), theirs: columnsOf('theirs') }
 

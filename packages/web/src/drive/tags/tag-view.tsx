@@ -93,7 +93,7 @@ function columnsBeside(ids: readonly number[]): FixedColumns {
   const { columns } = placedColumns
   return {
     columns: [tags, ...columns],
-    template: '36px minmax(0, 3fr) minmax(0, 1.6fr) minmax(0, 2fr) 108px 100px 92px',
+    template: '36px minmax(180px, 3fr) minmax(0, 1.6fr) minmax(0, 2fr) 108px 100px 92px',
   }
 }
 

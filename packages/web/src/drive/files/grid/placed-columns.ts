@@ -25,7 +25,7 @@ export function placedColumnsWith(
       ...(by ? [{ ...itemColumns.by }] : []),
       itemColumns.size,
     ],
-    template: `36px minmax(0, 3fr) minmax(0, 2fr) ${between} 108px ${by ? '100px ' : ''}92px`,
+    template: `36px minmax(180px, 3fr) minmax(0, 2fr) ${between} 108px ${by ? '100px ' : ''}92px`,
   }
 }
 
