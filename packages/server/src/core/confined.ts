@@ -36,6 +36,11 @@ export interface Confined {
   /** A program of ours, as {@link programBeside} finds it. */
   readonly program: string
   readonly args?: readonly string[]
+  /**
+   * Told it in a first line of its input, instead of by arguments: so one does it that has been started before, and the next
+   * is started when this one has ended.
+   */
+  readonly told?: readonly string[]
   readonly input: Readable
   /** The only folder in which it may write. */
   readonly writes?: string
@@ -65,16 +70,10 @@ export function programBeside(moduleUrl: string, name: string): string {
 
 /** Gives the input to the program and answers what it writes; when this settles, the process has ended. */
 export async function runConfined(confined: Confined): Promise<Buffer> {
-  const { program, args = [], input, limits, signal, progress, take } = confined
+  const { program, args = [], told, input, limits, signal, progress, take } = confined
   signal?.throwIfAborted()
-  const [command, ...rest] = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args])
-  const child = spawn(command, rest, {
-    // What is in the server's environment is no business of who reads what people uploaded.
-    env: {},
-    stdio: ['pipe', 'pipe', progress === undefined ? 'ignore' : 'pipe', 'pipe'],
-    // The leader of a group, which is ended with everything that it has started.
-    detached: hasGroups,
-  })
+  const command = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args])
+  const child = told === undefined ? begin(command, progress !== undefined) : takeAhead(command)
   let failure: Error | undefined
   const end = (reason: Error): void => {
     failure ??= reason
@@ -91,6 +90,7 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   const [stdin, stdout, stderr, held] = child.stdio as [Writable, Readable, Readable | null, Readable, ...unknown[]]
   held.on('error', () => {})
   stderr?.on('error', () => {})
+  if (told !== undefined) stdin.write(`${JSON.stringify(told)}\n`)
   stderr?.on('data', (chunk: Buffer) => {
     // What was cut in two is heard with what follows.
     const said = Number(
@@ -120,7 +120,54 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
     signal?.removeEventListener('abort', onAbort)
     if (child.exitCode === null && child.signalCode === null) endGroup(child)
     await closed
+    if (told !== undefined) startAhead(command)
   }
+}
+
+function begin([command, ...args]: Command, hears: boolean): ChildProcess {
+  return spawn(command, args, {
+    // What is in the server's environment is no business of who reads what people uploaded.
+    env: {},
+    stdio: ['pipe', 'pipe', hears ? 'pipe' : 'ignore', 'pipe'],
+    // The leader of a group, which is ended with everything that it has started.
+    detached: hasGroups,
+  })
+}
+
+/** Those that wait for something to read, one for each command. They keep nothing from ending. */
+const ahead = new Map<string, { readonly child: ChildProcess; readonly idle: NodeJS.Timeout }>()
+/** Nobody has asked for so long: one that waits gives its memory back. */
+const idleMs = 10 * 60_000
+
+const handlesOf = (child: ChildProcess): { ref?: () => void; unref?: () => void }[] => [child, ...child.stdio] as never
+
+function startAhead(command: Command): void {
+  const key = command.join('\0')
+  if (ahead.has(key)) return
+  const child = begin(command, true)
+  const forget = (): void => {
+    if (ahead.get(key)?.child === child) ahead.delete(key)
+  }
+  child.once('error', forget)
+  child.once('exit', forget)
+  for (const end of child.stdio) end?.on('error', () => {})
+  const idle = setTimeout(() => {
+    forget()
+    endGroup(child)
+  }, idleMs).unref()
+  for (const handle of handlesOf(child)) handle?.unref?.()
+  ahead.set(key, { child, idle })
+}
+
+function takeAhead(command: Command): ChildProcess {
+  const key = command.join('\0')
+  const waiting = ahead.get(key)
+  ahead.delete(key)
+  if (waiting === undefined) return begin(command, true)
+  const { child, idle } = waiting
+  clearTimeout(idle)
+  for (const handle of handlesOf(child)) handle?.ref?.()
+  return child
 }
 
 async function taken(stdout: Readable, take: NonNullable<Confined['take']>): Promise<Buffer> {

@@ -1,6 +1,6 @@
 /*
  * Reads one document, in a process of its own (core/confined.ts): what to make of it and its extension stand in the
- * arguments, its bytes come in. It answers one byte, 0 or 1, and then what was made or why nothing was. How far it is goes
+ * arguments, or, where that is `ahead`, in a line before its bytes, for which it waits with the usual readers there. It answers one byte, 0 or 1, and then what was made or why nothing was. How far it is goes
  * to the error channel, in thousandths.
  */
 import { buffer } from 'node:stream/consumers'
@@ -12,11 +12,20 @@ import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
 
-const [, , make = '', ext = '', cells = '500000', more = '', asked = ''] = process.argv
+const waited = process.argv[2] === 'ahead' ? await wait() : undefined
+const [make = '', ext = '', cells = '500000', more = '', asked = ''] = waited?.told ?? process.argv.slice(2)
+const content = async (): Promise<Buffer> => waited?.bytes ?? buffer(process.stdin)
 const kind = documentKind(ext)
 const mostCells = Number(cells)
 /** How names of an archive are read, where that was asked for. */
 const names = asked === '' ? undefined : asked
+
+async function wait(): Promise<{ readonly told: string[]; readonly bytes: Buffer }> {
+  await Promise.all([readers.docx(), readers.xlsx(), readers.pptx()])
+  const all = await buffer(process.stdin)
+  const end = all.indexOf(10)
+  return { told: JSON.parse(all.toString('utf8', 0, end)) as string[], bytes: Buffer.concat([all.subarray(end + 1)]) }
+}
 
 const progress = (share: number): void => void process.stderr.write(`${Math.round(share * 1000)}\n`)
 
@@ -106,7 +115,7 @@ async function made(bytes: Buffer): Promise<Buffer> {
 
 async function answer(): Promise<Buffer> {
   try {
-    return Buffer.concat([Buffer.of(0), await made(await buffer(process.stdin))])
+    return Buffer.concat([Buffer.of(0), await made(await content())])
   } catch (error) {
     return Buffer.concat([Buffer.of(1), Buffer.from(JSON.stringify(refusalOf(error)))])
   }
@@ -125,7 +134,7 @@ async function answerInSteps(): Promise<void> {
     if (kind !== 'pdf') throw new Refused('conversionUnsupported')
     const { readPdf } = await import('./readers/pdf.ts')
     const container = createContainer()
-    const reading = { bytes: await buffer(process.stdin), ext, parts: container, mostCells, progress }
+    const reading = { bytes: await content(), ext, parts: container, mostCells, progress }
     const body = await readPdf(reading, (packed, first, pages) => {
       const where = Buffer.alloc(8)
       where.writeUInt32LE(first)
@@ -157,7 +166,7 @@ async function unpackAll(): Promise<void> {
   try {
     if (kind !== 'archive') throw new Refused('conversionUnsupported')
     const { unpack } = await import('./readers/archive.ts')
-    for await (const { bytes, ...file } of unpack(await buffer(process.stdin), ext, names)) {
+    for await (const { bytes, ...file } of unpack(await content(), ext, names)) {
       if (typeof bytes === 'string') await head({ ...file, size: 0, left: bytes })
       else {
         await head({ ...file, size: bytes.length })

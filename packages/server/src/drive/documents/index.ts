@@ -52,6 +52,14 @@ const limitsFor = (size: number, seconds: number): Limits => ({
 /** So many are read at once in this process. */
 export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
 
+/** What is opened is read by a process that waits for it, up to this size: its memory is bound before it knows what comes. */
+const largestAhead = 8 * mb
+/** How a process is told what to make: one that waits, or one of its own. */
+const toldTo = (waits: boolean, size: number, seconds: number, args: readonly string[]) =>
+  waits && size <= largestAhead
+    ? { args: ['ahead'], told: args, limits: limitsFor(largestAhead, seconds) }
+    : { args, limits: limitsFor(size, seconds) }
+
 async function read(
   make: 'words' | 'scans' | 'rendition' | 'thumbnail' | 'entry' | 'entryRendition' | 'trace',
   source: Source,
@@ -62,9 +70,11 @@ async function read(
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
   const answer = await runConfined({
     program,
-    args: [make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000), ...more],
+    ...toldTo(make === 'rendition', source.size, seconds, [
+      ...[make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000)],
+      ...more,
+    ]),
     input: source.content,
-    limits: limitsFor(source.size, seconds),
     ...(how.signal === undefined ? {} : { signal: how.signal }),
     ...(how.progress === undefined ? {} : { progress: how.progress }),
   })
@@ -109,13 +119,12 @@ export interface SomePages {
 /** As {@link makeRendition} does of a PDF, with the first pages given to `take` while the others are being made. */
 export async function makePages(source: Source, how: How, take: (pages: SomePages) => Promise<void>): Promise<Buffer> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
-  const limits = limitsFor(source.size, 180)
+  const confined = toldTo(true, source.size, 180, ['steps', source.ext.toLowerCase(), '0'])
   let answer: Buffer | undefined
   await runConfined({
     program,
-    args: ['steps', source.ext.toLowerCase(), '0'],
+    ...confined,
     input: source.content,
-    limits,
     async take(chunks) {
       const read = readerOf(chunks)
       let total = 0
@@ -123,7 +132,8 @@ export async function makePages(source: Source, how: How, take: (pages: SomePage
         const length = (await read(4)).readUInt32LE(0)
         total += length
         // The pages come twice.
-        if (length < 1 || total > 2 * limits.outputBytes) throw new ConfinedFailure('output', 'it writes too much')
+        if (length < 1 || total > 2 * confined.limits.outputBytes)
+          throw new ConfinedFailure('output', 'it writes too much')
         const piece = await read(length)
         if (piece[0] !== 2) answer = piece
         else if (length < 9) throw new ConfinedFailure('output', 'a piece that is none')
