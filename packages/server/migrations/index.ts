@@ -63,6 +63,7 @@ import * as firstPages from './0163-first-pages.ts'
 import * as sizesSearched from './0167-sizes-searched.ts'
 import * as visitorsEdit from './0171-visitors-edit.ts'
 import * as moreDownloads from './0177-more-downloads.ts'
+import * as wordsToWhoBrings from './0182-words-to-who-brings.ts'
 
 export const migrations: Record<string, Migration> = {
   '0001-spine': spine,
@@ -128,4 +129,5 @@ export const migrations: Record<string, Migration> = {
   '0167-sizes-searched': sizesSearched,
   '0171-visitors-edit': visitorsEdit,
   '0177-more-downloads': moreDownloads,
+  '0182-words-to-who-brings': wordsToWhoBrings,
 }

@@ -80,6 +80,8 @@ const told = {
   fName: z.string(),
   extName: z.string(),
   note: z.string(),
+  /** Said to those who bring files, where it collects them; to who manages the link alone beside. */
+  greeting: z.string(),
   creatorId: z.int(),
   creatorName: z.string(),
   createTime: Time,
@@ -126,6 +128,8 @@ const settable = {
   /** Who shows a code that was sent to one of these comes in. */
   mailArray: z.array(MailAddress).max(mostLinkMails),
   note: text(longestLinkNote),
+  /** Said to those who bring files, where it collects them. */
+  greeting: text(longestLinkNote),
   /** The owner is told when somebody opens it, or puts something in. */
   notify: Flag,
   /** What is shown and taken by it bears a watermark. */
@@ -165,6 +169,7 @@ const linkCalls = {
         userIdArray: settable.userIdArray.default([]),
         mailArray: settable.mailArray.default([]),
         note: settable.note.default(''),
+        greeting: settable.greeting.default(''),
         notify: Flag.default(false),
         watermark: Flag.default(false),
         watermarkTemplateId: Count.default(0),
@@ -199,6 +204,7 @@ const linkCalls = {
       userIdArray: settable.userIdArray.optional(),
       mailArray: settable.mailArray.optional(),
       note: settable.note.optional(),
+      greeting: settable.greeting.optional(),
       notify: Flag.optional(),
       watermark: Flag.optional(),
       watermarkTemplateId: Count.optional(),

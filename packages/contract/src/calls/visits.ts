@@ -66,7 +66,7 @@ const VisitedLink = z.strictObject({
   modifyTime: Time,
   version: z.int(),
   mayEdit: z.boolean(),
-  note: z.string(),
+  note: z.string().describe('What who collects files says to those who bring them.'),
   rights: z.int(),
   downloadsLeft: z.int().nullable().describe('null: any number.'),
   visitor: z.string(),

@@ -28,7 +28,7 @@ const pageWith = <M extends object>(more: M) => ({
 const change = { changeFrom: 0, changeCount: 1, changeComment: '', changeRestored: 0, isNew: false }
 const shared = { shareTime: 1, shareNames: ['陈晓'], expireTime: null }
 const links = names.map((fName, n) => ({
-  ...{ externalId: n + 1, fType: 1 as const, fId: n + 1, fName, extName: 'txt', note: '', creatorId: 7 },
+  ...{ externalId: n + 1, fType: 1 as const, fId: n + 1, fName, extName: 'txt', greeting: '', note: '', creatorId: 7 },
   ...{ creatorName: '陈晓', createTime: 1, rights: linkRights.preview, hasPassword: false, startTime: 1, endTime: 0 },
   ...{ visitLimit: 0, downloadLimit: 0, visits: 0, downloads: 0, people: [], mails: [], isNamed: true },
   ...{ status: LinkStatus.active, reason: 'active' as const, mayManage: true, linkToken: 'abc', password: '' },

@@ -468,6 +468,7 @@ export const zh = {
   'company.links.chosen': '已选 {n} 条',
   'company.links.of': '涉及 {names}',
   'company.links.cancel': '取消 {n} 条外链…',
+  'company.links.cancel.sure': '取消 {n} 条外链',
   'company.links.cancel.more': '这些外链立即失效，不能恢复；创建人会收到原因。',
   'company.links.cancelled': '已取消 {n} 条外链',
   'company.links.reason': '原因',

@@ -106,6 +106,7 @@ export function manageHandlers(
     fName: link.item_name,
     extName: link.ext,
     note: link.note,
+    greeting: mayManage ? link.greeting : '',
     creatorId: link.account_id,
     creatorName: link.creator,
     createTime: link.created_at,
@@ -294,6 +295,7 @@ export function manageHandlers(
           people,
           mails,
           note: input.note,
+          greeting: input.greeting,
           secret_level: secretLevelNow(row.secret_level, row.secret_until, now),
           notify: input.notify,
           marked: input.watermark,
@@ -397,6 +399,7 @@ export function manageHandlers(
           ...(input.visitLimit === undefined ? {} : { visit_limit: input.visitLimit }),
           ...(input.downloadLimit === undefined ? {} : { download_limit: input.downloadLimit }),
           ...(input.note === undefined ? {} : { note: input.note }),
+          ...(input.greeting === undefined ? {} : { greeting: input.greeting }),
           ...(input.notify === undefined ? {} : { notify: input.notify }),
           ...(input.watermark === undefined ? {} : { marked: input.watermark }),
           ...(input.watermarkTemplateId === undefined

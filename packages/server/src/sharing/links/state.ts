@@ -36,6 +36,7 @@ export interface LinkRow {
   /** It is for people by name or by mail, or was before nobody was left of them. */
   readonly is_named: boolean
   readonly note: string
+  readonly greeting: string
   readonly secret_level: number
   readonly notify: boolean
   readonly approval: Approval | null

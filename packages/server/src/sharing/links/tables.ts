@@ -22,6 +22,7 @@ declare module '../../core/db/schema.ts' {
       people: Generated<number[]>
       mails: Generated<string[]>
       note: Generated<string>
+      greeting: Generated<string>
       secret_level: number
       notify: Generated<boolean>
       approval: Approval | null

@@ -41,7 +41,7 @@ describe('[R228] a visitor', () => {
     )
   })
 
-  test('[R228] comes in by the password, sees what lies under the link and nothing else', async () => {
+  test('[R226] [R228] comes in by the password, sees what lies under the link and nothing else', async () => {
     const { anna, folderId, inner, fileId, deep, beside } = await scene()
     const { linkToken, externalId } = await make(anna, { folderId }, { password: 'aB3d', notify: true })
     const outside = (await wire('getVisitedLink', { linkToken })).data
@@ -180,11 +180,18 @@ describe('[R228] a visitor', () => {
     expect(await put(2, '晚了')).toMatchObject({ code: 'noPermission' })
   })
 
-  test('who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
+  test('[R228] who collects files gets them under the visitor’s name; each visitor sees their own', async () => {
     const { anna, folderId, fileId } = await scene()
-    const { linkToken } = await make(anna, { folderId }, { rights: upload })
+    const greeting = '请交十月的对账单\n一家公司一份'
+    const { linkToken, externalId } = await make(anna, { folderId }, { rights: upload, greeting, note: '内部' })
+    expect((await wire('getVisitedLink', { linkToken })).data).toMatchObject({ note: '', collects: true })
     expect(wireOf(await open(linkToken)).code).toBe('badRequest')
     const [one, two] = [await enter(linkToken, { name: '周明' }), await enter(linkToken, { name: '李四' })]
+    const said = async () =>
+      (await ask('getVisitedLink', { linkToken }, one)).json<{ data: { note: string } }>().data.note
+    expect(await said()).toBe(greeting)
+    await anna.call('externalModify', { externalId, greeting: '' })
+    expect(await said()).toBe('')
     const put = (pass: string, fileName: string) =>
       wire('visitUpload', { linkToken, folderId, fileName }, pass, fileName)
     expect(await put(one, '对账.pdf')).toMatchObject({ code: 'success' })

@@ -431,7 +431,7 @@ export function visitHandlers({
         (link.rights & linkRights.edit) !== 0 &&
         met.access !== undefined &&
         denial(gates.newVersion, met.access.facts) === undefined,
-      note: '',
+      note: inside && isCollecting(link) ? link.greeting : '',
       rights: inside ? link.rights : 0,
       downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,
       visitor: inside ? (pass?.name ?? '') : '',

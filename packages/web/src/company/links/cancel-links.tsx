@@ -64,7 +64,7 @@ export function CancelLinks({ links, close }: WindowProps<CancelProps, boolean>)
       <DialogFooter>
         <Button onClick={() => close(false)}>{t('company.links.keep')}</Button>
         <Button kind="danger" disabled={busy} onClick={() => void cancel()}>
-          {t('company.links.cancel', { n: links.length })}
+          {t('company.links.cancel.sure', { n: links.length })}
         </Button>
       </DialogFooter>
     </>

@@ -289,6 +289,7 @@ export function Bring({ link, say, onGone }: ViewProps): ReactNode {
           <small>{[link.creatorName, say('until', { time: moment(link.endTime) }), link.visitor].join(' · ')}</small>
         </div>
       </div>
+      {link.note !== '' && <p className="vi-greeting">{link.note}</p>}
       <p className="vi-hint">{say('bringHint', { who: link.creatorName })}</p>
       <Uploader folderId={link.fId} say={say} onDone={() => void load(0)} />
       <h2>

@@ -233,7 +233,7 @@ function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
           <h1>
             {collects ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
           </h1>
-          <small>{[company, say('until', { time: moment(endTime) })].join(' · ')}</small>
+          <small>{[company, say('until', { time: moment(endTime) })].filter(Boolean).join(' · ')}</small>
         </div>
       </div>
       <form onSubmit={submit}>

@@ -95,6 +95,7 @@ interface Form {
   readonly visitLimit: number
   readonly downloadLimit: number
   readonly note: string
+  readonly greeting: string
   readonly notify: boolean
   readonly address: string
   /** Said to those who approve links. */
@@ -123,6 +124,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           visitLimit: 0,
           downloadLimit: 0,
           note: '',
+          greeting: '',
           notify: false,
           address: '',
           comments: '',
@@ -140,6 +142,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           visitLimit: link.visitLimit,
           downloadLimit: link.downloadLimit,
           note: link.note,
+          greeting: link.greeting,
           notify: link.notify,
           address: '',
           comments: '',
@@ -219,6 +222,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
       userIdArray: form.named ? form.people.map(({ id }) => id) : [],
       mailArray: form.named ? mails : [],
       note: form.note,
+      greeting: form.greeting,
       notify: form.notify,
       watermark: form.watermark,
       watermarkTemplateId: form.watermarkTemplateId,
@@ -399,6 +403,26 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           templateId={form.watermarkTemplateId}
           onChange={(watermark, watermarkTemplateId) => set({ watermark, watermarkTemplateId })}
         />
+        {may === linkRights.upload && (
+          <>
+            <label htmlFor="sl-greeting">{t('links.greeting')}</label>
+            <div className="sl-note">
+              <textarea
+                id="sl-greeting"
+                rows={2}
+                maxLength={longestLinkNote}
+                value={form.greeting}
+                onChange={({ target }) => set({ greeting: target.value })}
+              />
+              <small>
+                {t('links.greeting.more')}
+                <span>
+                  {form.greeting.length} / {longestLinkNote}
+                </span>
+              </small>
+            </div>
+          </>
+        )}
         <label htmlFor="sl-note">{t('links.note')}</label>
         <div className="sl-note">
           <textarea

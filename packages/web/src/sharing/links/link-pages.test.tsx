@@ -12,7 +12,16 @@ afterEach(async () => {
 })
 
 const link = {
-  ...{ externalId: 4, fType: 1 as const, fId: 21, fName: '报价.pdf', extName: 'pdf', note: '', creatorId: 9 },
+  ...{
+    externalId: 4,
+    fType: 1 as const,
+    fId: 21,
+    fName: '报价.pdf',
+    extName: 'pdf',
+    greeting: '',
+    note: '',
+    creatorId: 9,
+  },
   ...{ creatorName: '陈晓', createTime: 1, rights: linkRights.preview, hasPassword: false, startTime: 1, endTime: 0 },
   ...{ visitLimit: 0, downloadLimit: 0, visits: 0, downloads: 0, people: [], mails: [], isNamed: true },
   ...{ status: LinkStatus.active, reason: 'active' as const, mayManage: false, linkToken: 'abc', password: '' },

@@ -28,7 +28,8 @@ export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
       api.getAuthorizationReviewers(item.fType === 2 ? { folderId: item.fId } : { fileId: item.fId }, { quiet: true }),
     retry: false,
   })
-  const mayAsk = asked !== undefined && asked.list.length > 0 && !hasRight(rights(asked.right), 'externalLink')
+  const hasIt = asked !== undefined && hasRight(rights(asked.right), 'externalLink')
+  const mayAsk = asked !== undefined && asked.list.length > 0 && !hasIt
   const ask = (): void => {
     close()
     void openWindow('cloudoc-authorization-apply', {
@@ -41,7 +42,7 @@ export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
       <DialogBody reading={t('links.title')}>
         <div className="sl-lite">
           <p className="sl-hint">
-            <LockClosed16Regular /> {t('links.lite.hint')}
+            <LockClosed16Regular /> {t(hasIt ? 'links.lite.others' : 'links.lite.hint')}
           </p>
           {error !== null ? (
             <StatePage title={t('links.notLoaded')} text={error.message} />

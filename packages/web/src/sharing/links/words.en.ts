@@ -102,6 +102,8 @@ export const linkWordsEn: English<typeof linkWordsZh> = {
   'links.wrongTries': 'Wrong tries',
   'links.lite.hint':
     'You may not give links to this item: you see which there are, but neither address, password nor visits, and cannot change them.',
+  'links.lite.others':
+    'Others have made these links: you see neither address, password nor visits, and cannot change them.',
   'links.lite.nothing': 'There is no link in use now.',
   'links.lite.ask': 'To have one ended, ask who made it or a manager of the library.',
   'links.visits.export': 'Export',
@@ -140,6 +142,8 @@ export const linkWordsEn: English<typeof linkWordsZh> = {
   'links.until': 'Ends {time}',
   'links.from': 'Begins {time}',
   'links.marked': 'With watermark',
+  'links.greeting': 'To who brings',
+  'links.greeting.more': 'What is wanted; shown to those who open the link',
   'links.note.more': 'Visitors do not see it',
   'links.create': 'Create link',
   'links.link': 'Link',

@@ -1,0 +1,6 @@
+// What somebody who collects files by a link says to those who bring them ([R228]).
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`alter table external_link add column greeting text not null default ''`.execute(db)
+}
