@@ -7,6 +7,8 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
+import { isComposing } from '../../kit/keys.ts'
+import { useTakeWhenFound } from '../../kit/take-when-found.ts'
 import './access.css'
 
 export type ReportItem = Answer<typeof calls.findReportItems>['list'][number]
@@ -33,7 +35,7 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
   const [at, setAt] = useState(0)
   const keyword = useDeferredValue(typed.trim())
   const within = way.at(-1)
-  const { data } = useQuery({
+  const { data, isPlaceholderData, isPending } = useQuery({
     queryKey: ['company', 'access', 'items', keyword, within?.fId ?? 0],
     queryFn: () => api.findReportItems({ keyword, parentId: within?.fId ?? 0, rows: 100 }, { quiet: true }),
     enabled: open,
@@ -47,22 +49,30 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
     setTyped('')
     setOpen(false)
   }
+  const isWaiting = open && (keyword !== typed.trim() || isPlaceholderData || isPending)
+  const enter = useTakeWhenFound(isWaiting, () => take(rows[current]))
   const look = (next: readonly ReportItem[]): void => {
     setWay(next)
     setTyped('')
     setAt(0)
+    enter.forget()
+  }
+  const close = (): void => {
+    setOpen(false)
+    enter.forget()
   }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return
     const { key } = event
-    const one = rows[current]
+    const one = isWaiting ? undefined : rows[current]
     if (key === 'ArrowDown') {
       setOpen(true)
       setAt(Math.min(rows.length - 1, current + 1))
     } else if (key === 'ArrowUp') setAt(Math.max(0, current - 1))
-    else if (key === 'Enter' && open) take(one)
+    else if (key === 'Enter' && open) enter.take()
     else if (key === 'ArrowRight' && typed === '' && one?.fType === 2) look([...way, one])
     else if (key === 'ArrowLeft' && typed === '' && way.length > 0) look(way.slice(0, -1))
-    else if (key === 'Escape' && open) setOpen(false)
+    else if (key === 'Escape' && open) close()
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -89,10 +99,11 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
             setTyped(target.value)
             setAt(0)
             setOpen(true)
+            enter.forget()
           }}
           onClick={() => setOpen(true)}
           onKeyDown={onKeyDown}
-          onBlur={() => setOpen(false)}
+          onBlur={close}
         />
         {item !== undefined && (
           <IconButton
