@@ -235,6 +235,7 @@ export const en: English<typeof zh> = {
   'drive.state.hiddenWhy': 'It does not exist, was deleted, or is not open to you. Its manager can give you access.',
   'drive.state.toMyFiles': 'Back to my files',
   'drive.state.failed': 'This folder could not be opened',
+  'drive.state.listFailed': 'This list could not be read',
   'drive.state.unreachable': 'The server cannot be reached. Check the network and try again.',
   'drive.state.stale': 'The server cannot be reached. This is what was here before.',
 

@@ -228,6 +228,7 @@ export const zh = {
   'drive.state.hiddenWhy': '它不存在、已被删除，或者没有向你开放。可以请它的管理员为你开放权限。',
   'drive.state.toMyFiles': '回到我的文档',
   'drive.state.failed': '没能打开这个文件夹',
+  'drive.state.listFailed': '没能读取这个列表',
   'drive.state.unreachable': '暂时连不上服务器，请检查网络后重试',
   'drive.state.stale': '暂时连不上服务器，显示的是之前的内容',
 

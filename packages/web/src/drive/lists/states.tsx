@@ -94,10 +94,12 @@ interface FailureProps {
   readonly error: unknown
   readonly onRetry: () => void
   readonly onUp: () => void
+  /** What is said where something else than a folder cannot be read. */
+  readonly title?: string | undefined
 }
 
 /** A folder that cannot be opened: gone or hidden from the person, or the server cannot be reached. */
-export function FolderFailure({ error, onRetry, onUp }: FailureProps): ReactNode {
+export function FolderFailure({ error, onRetry, onUp, title }: FailureProps): ReactNode {
   const t = useT()
   const code = error instanceof CallError ? error.code : undefined
   if (code === 'notFound' || code === 'noPermission') {
@@ -117,7 +119,7 @@ export function FolderFailure({ error, onRetry, onUp }: FailureProps): ReactNode
   return (
     <StatePage
       picture={<SheetPicture sign="warning" />}
-      title={t('drive.state.failed')}
+      title={title ?? t('drive.state.failed')}
       text={error instanceof CallError ? error.message : t('drive.state.unreachable')}
     >
       <Button kind="primary" onClick={onRetry}>

@@ -131,6 +131,7 @@ export function RecycleView(): ReactNode {
         context={context}
         onRetry={refetch}
         onLeave={refetch}
+        failedTitle={t('drive.state.listFailed')}
         bareWhenEmpty
         empty={
           <StatePage

@@ -140,6 +140,7 @@ export function ResultsView(): ReactNode {
           context={context}
           onRetry={() => void refetchSearch()}
           onLeave={() => void navigate('/doc/folder/files')}
+          failedTitle={t('search.failed', { keyword: query.keyword })}
           bareWhenEmpty
           empty={<NothingFound search={search} />}
         />

@@ -79,6 +79,7 @@ export const resultsEn = {
   'search.in.pinyin': 'Pinyin',
   'search.in.content': '{n} times in the content',
   'search.in.content_one': 'once in the content',
+  'search.failed': 'The search for “{keyword}” could not be done',
   'search.none.title': 'Nothing found for “{keyword}”',
   'search.none.withFilters': 'Drop one of these and there are results; the number says how many',
   'search.none.hint': 'Try another word, or fewer of them.',

@@ -77,6 +77,7 @@ export const resultsZh = {
   'search.in.content': '内容 {n} 处',
   'search.in.tag': '标签',
   'search.in.comment': '评论',
+  'search.failed': '没能搜索“{keyword}”',
   'search.none.title': '没有找到“{keyword}”',
   'search.none.withFilters': '去掉下面的一个条件就有结果，数字是去掉之后的项数',
   'search.none.hint': '换一个词，或少写几个字。文件名还可以用拼音和首字母来找。',

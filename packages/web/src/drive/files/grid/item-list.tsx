@@ -25,6 +25,8 @@ interface ItemListProps {
   readonly path?: FolderInfo | undefined
   /** Why nothing can be shown, beside what the rows know. */
   readonly failed?: unknown
+  /** How that is called where the list is of no folder. */
+  readonly failedTitle?: string
   /** Rows wait for something else. */
   readonly waits?: boolean
   readonly onRetry: () => void
@@ -71,7 +73,7 @@ export function ItemList(props: ItemListProps): ReactNode {
   return (
     <div className="dr-list">
       {error !== undefined ? (
-        <FolderFailure error={error} onRetry={onRetry} onUp={onLeave} />
+        <FolderFailure error={error} onRetry={onRetry} onUp={onLeave} title={props.failedTitle} />
       ) : !ready ? (
         slow && <SkeletonRows count={8} />
       ) : (

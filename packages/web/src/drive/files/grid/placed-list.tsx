@@ -86,6 +86,7 @@ export function PlacedList(props: PlacedListProps): ReactNode {
         context={context}
         onRetry={again}
         onLeave={again}
+        failedTitle={t('drive.state.listFailed')}
         bareWhenEmpty
         empty={
           keyword === '' ? (
