@@ -186,7 +186,8 @@ export const en: English<typeof zh> = {
   'admin.set.preview_cells': 'Most cells of a workbook',
   'admin.set.preview_cells.more': 'What is more is left out of a preview, and said.',
   'admin.set.preview_download': 'Downloaded, not shown',
-  'admin.set.preview_download.more': 'These files are downloaded when they are opened, whatever the other lists say.',
+  'admin.set.preview_download.more':
+    'Of these files no content is shown, only a download is offered, whatever the other lists say.',
   'admin.set.preview_image': 'Pictures',
   'admin.set.preview_image.more': 'Extensions that are shown as pictures.',
   'admin.set.preview_server': 'Shown by this server',

@@ -176,7 +176,7 @@ export const zh = {
   'admin.set.preview_cells': '表格预览的单元格上限',
   'admin.set.preview_cells.more': '超过的部分不显示，并会说明。',
   'admin.set.preview_download': '只下载不预览的扩展名',
-  'admin.set.preview_download.more': '这些文件打开时直接下载，优先于其他列表。',
+  'admin.set.preview_download.more': '这些文件打开时不显示内容，只提供下载；优先于其他列表。',
   'admin.set.preview_image': '图片',
   'admin.set.preview_image.more': '按图片显示的扩展名。',
   'admin.set.preview_server': '由本服务器显示',

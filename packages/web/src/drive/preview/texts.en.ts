@@ -142,6 +142,9 @@ export const previewEn: English<typeof previewZh> = {
   'drive.preview.ended': 'This file is no longer open to you',
   'drive.preview.endedWhy':
     'The right to look at it was taken back, or it was deleted or moved; what was shown has been closed',
+  'drive.preview.switchedOff': 'This kind of file is not open for preview',
+  'drive.preview.switchedOffWhy':
+    'The administrator has not opened preview for {ext} files. Download it and open it on your computer.',
   'drive.preview.noKind': 'This kind of file cannot be previewed yet',
   'drive.preview.noKindWhy': 'Download the {ext} file and open it on your computer',
   'drive.preview.failed': 'This file could not be shown',

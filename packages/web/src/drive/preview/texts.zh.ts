@@ -129,6 +129,8 @@ export const previewZh = {
   'drive.preview.noRightWhy': '可以请它所在文件夹的管理员开放权限',
   'drive.preview.ended': '这个文件不再对你开放',
   'drive.preview.endedWhy': '查看权限已被收回，或者文件已被删除、移走；刚才显示的内容已经关闭',
+  'drive.preview.switchedOff': '这类文件没有开放在线预览',
+  'drive.preview.switchedOffWhy': '管理员没有为 {ext} 文件开放在线预览，请下载后用本机程序打开',
   'drive.preview.noKind': '这种文件还不能在线预览',
   'drive.preview.noKindWhy': '{ext} 文件请下载后用本机程序打开',
   'drive.preview.failed': '没能显示这个文件',

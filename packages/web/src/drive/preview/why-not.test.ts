@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { type CodeName, codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
+import { signInAs } from '../../../test/session.ts'
 import { CallError } from '../../core/call/api.ts'
 import { setLocale, t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
 import { whyNot, whyNotMade } from './why-not.ts'
 import './words.ts'
 
@@ -46,4 +48,20 @@ test.each(['zh', 'en'] as const)('[R168] each state says in its own words why no
     ...Array<boolean>(4).fill(false),
   ])
   expect(shown.slice(0, 8).map(({ code }) => code)).toEqual([-201, -202, -203, -204, -205, -206, -35, -98])
+})
+
+test('[R165] where the lists of the administrator do not let a kind be shown, that is said, and nothing of its contents', async () => {
+  await setLocale('zh')
+  const told = (fName: string): string => whyNot({ ...file, fName }, error('conversionUnsupported'), t).text
+  signInAs(1)
+  expect(told('报表.xlsx')).toContain('格式特性')
+  sessionStore.setState(({ session }) => {
+    if (session === undefined) return {}
+    const { preview_format, ...rest } = session.serverSetting
+    const formats = { ...preview_format, video: [], image: ['png'], download: ['xlsx'] }
+    return { session: { ...session, serverSetting: { ...rest, preview_format: formats } } }
+  })
+  for (const name of ['报表.xlsx', '录音.WAV', '照片.jpg']) expect(told(name)).toContain('管理员没有为')
+  expect(told('图.png')).not.toContain('管理员')
+  expect(told('a.dwg')).not.toContain('管理员')
 })

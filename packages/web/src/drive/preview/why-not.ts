@@ -1,7 +1,8 @@
 // Why a file is not shown, in words: the one place for all states of a conversion and all refusals of a look.
-import { codes, documentKind, extNameOf, limits, mediaExts } from '@cloudoc/domain'
+import { codes, documentKind, extNameOf, limits, mediaExts, shownBy, usualFormats } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
 
 /** What stands in the place of a file. */
 export interface WhyNot {
@@ -21,14 +22,22 @@ interface Wanted {
   readonly canDownload: boolean
 }
 
+/** Whether it could be shown, but the administrator's lists do not let it ([R165]). */
+function isSwitchedOff(ext: string): boolean {
+  const formats = sessionStore.getState().session?.serverSetting.preview_format
+  if (formats === undefined || shownBy(ext, usualFormats, false) === undefined) return false
+  return shownBy(ext, formats, false) === undefined
+}
+
 /** Of a file that nothing shows. */
 export function noKind({ fName, fileSize, canDownload }: Wanted, t: Translate): WhyNot {
   const ext = extNameOf(fName)
-  const words = (why: 'noMedia' | 'noKind' | 'tooLarge' | 'notInside'): WhyNot => ({
+  const words = (why: 'noMedia' | 'noKind' | 'switchedOff' | 'tooLarge' | 'notInside'): WhyNot => ({
     title: t(`drive.preview.${why}`),
     text: t(`drive.preview.${why}Why`, { ext: ext || '—' }),
     retry: false,
   })
+  if (isSwitchedOff(ext.toLowerCase())) return words('switchedOff')
   if (!canDownload && mediaExts.includes(ext.toLowerCase())) return words('noMedia')
   if (documentKind(ext.toLowerCase()) === undefined) return words('noKind')
   return words(fileSize > limits.largestDocument ? 'tooLarge' : 'notInside')
