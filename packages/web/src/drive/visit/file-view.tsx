@@ -4,7 +4,7 @@ import { coming } from '../../kit/coming.tsx'
 import { askAhead, isPdf } from './ahead.ts'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
-import { Sign } from './sign.tsx'
+import { TopBar, type TopBarProps } from './top-bar.tsx'
 import { moment, type Say, size } from './words.ts'
 
 /** Draws a file; at once where it was fetched before. */
@@ -24,29 +24,29 @@ export async function fetchAhead(link: VisitedLink): Promise<void> {
   await Promise.all([Viewer.fetch(), ...(isPdf(link) ? [loadPdfStage(), startPdfWorker()] : [])])
 }
 
-interface FileViewProps {
+export interface ViewProps extends Pick<TopBarProps, 'say' | 'onTurn'> {
   readonly link: VisitedLink
-  readonly say: Say
   /** The link has ended meanwhile. */
   readonly onGone: () => void
 }
 
-export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
-  const { fId, fName, fileSize, version, mayEdit, creatorName, endTime, rights, downloadsLeft } = link
+/** What is told of a link in the bar, after what it gives. */
+export function detailsOf({ creatorName, endTime, rights, downloadsLeft }: VisitedLink, say: Say): readonly string[] {
+  return [
+    creatorName,
+    say('until', { time: moment(endTime) }),
+    ...(downloadsLeft === null ? [] : [say(downloadsLeft > 0 ? 'left' : 'noneLeft', { n: downloadsLeft })]),
+    ...((rights & download) === 0 ? [say('copyProtected')] : []),
+  ]
+}
+
+export function FileView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
+  const { fId, fName, fileSize, version, mayEdit, rights, downloadsLeft } = link
   const { problem, run } = useTaking(say, onGone)
   const mayTake = (rights & download) !== 0
   return (
-    <main className="vi-file">
-      <div className="vi-bar">
-        <Sign of={link} size={40} />
-        <div>
-          <h1 title={fName}>{fName}</h1>
-          <small>
-            {[size(fileSize), creatorName, say('until', { time: moment(endTime) })].join(' · ')}
-            {downloadsLeft !== null && ` · ${say(downloadsLeft > 0 ? 'left' : 'noneLeft', { n: downloadsLeft })}`}
-            {!mayTake && ` · ${say('copyProtected')}`}
-          </small>
-        </div>
+    <>
+      <TopBar link={link} say={say} onTurn={onTurn} details={[size(fileSize), ...detailsOf(link, say)]}>
         {mayEdit && <EditTools file={{ fId, fName, fileSize, version }} say={say} onChanged={onGone} />}
         {mayTake && (
           <button
@@ -58,14 +58,23 @@ export function FileView({ link, say, onGone }: FileViewProps): ReactNode {
             {say('download')}
           </button>
         )}
-      </div>
-      {problem}
-      {(rights & preview) !== 0 && (
-        <div className="vi-stage">
-          <Viewer key={version} fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onGone} />
-        </div>
-      )}
-    </main>
+      </TopBar>
+      <main className="vi-file">
+        {problem}
+        {(rights & preview) !== 0 && (
+          <div className="vi-stage">
+            <Viewer
+              key={version}
+              fileId={fId}
+              name={fName}
+              size={fileSize}
+              failed={say('cannotShow')}
+              onGone={onGone}
+            />
+          </div>
+        )}
+      </main>
+    </>
   )
 }
 

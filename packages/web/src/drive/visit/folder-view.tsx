@@ -2,28 +2,15 @@
 // are collected, which shows each visitor their own.
 import { extNameOf } from '@cloudoc/domain'
 import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import {
-  bring,
-  readFolder,
-  rowsAtOnce,
-  type VisitedFolder,
-  type VisitedItem,
-  type VisitedLink,
-  type Wanted,
-} from './call.ts'
+import { bring, readFolder, rowsAtOnce, type VisitedFolder, type VisitedItem, type Wanted } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
-import { useTaking, Viewer } from './file-view.tsx'
+import { detailsOf, useTaking, Viewer, type ViewProps } from './file-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { Sign } from './sign.tsx'
+import { TopBar } from './top-bar.tsx'
 import { moment, type Say, size } from './words.ts'
 
 const gives = { download: 8, upload: 16 }
-
-interface ViewProps {
-  readonly link: VisitedLink
-  readonly say: Say
-  readonly onGone: () => void
-}
 
 /** A folder as it is listed, as far as it has come. */
 function useFolder(folderId: number, wanted: Wanted, onGone: () => void) {
@@ -46,7 +33,7 @@ function useFolder(folderId: number, wanted: Wanted, onGone: () => void) {
   return { folder, load }
 }
 
-export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
+export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const [folderId, setFolderId] = useState(link.fId)
   const [wanted, setWanted] = useState<Wanted>({ sort: 'name', order: 'asc', keyword: '' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
@@ -77,18 +64,8 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
     setWanted({ ...wanted, sort, order: wanted.sort === sort && wanted.order === 'asc' ? 'desc' : 'asc' })
   const takable = list.filter(({ mayDownload }) => mayDownload)
   return (
-    <main className="vi-folder">
-      <div className="vi-bar">
-        <Sign of={link} size={40} />
-        <div>
-          <h1 title={link.fName}>{link.fName}</h1>
-          <small>
-            {[link.creatorName, say('until', { time: moment(link.endTime) })].join(' · ')}
-            {link.downloadsLeft !== null &&
-              ` · ${say(link.downloadsLeft > 0 ? 'left' : 'noneLeft', { n: link.downloadsLeft })}`}
-            {(link.rights & gives.download) === 0 && ` · ${say('copyProtected')}`}
-          </small>
-        </div>
+    <>
+      <TopBar link={link} say={say} onTurn={onTurn} details={detailsOf(link, say)}>
         {(link.rights & gives.upload) !== 0 && (
           <Uploader folderId={folderId} say={say} onDone={() => void load(0)} compact />
         )}
@@ -97,133 +74,135 @@ export function FolderView({ link, say, onGone }: ViewProps): ReactNode {
             {say('downloadAll')}
           </button>
         )}
-      </div>
-      <div className="vi-path">
-        <nav aria-label={link.fName}>
-          {folder?.path.map(({ fId, fName }, n) => (
-            <button key={fId} type="button" disabled={n === folder.path.length - 1} onClick={() => go(fId)}>
-              {fName}
-            </button>
-          ))}
-        </nav>
-        <small>{folder !== undefined && say('items', { n: folder.total })}</small>
-        <span className="vi-views" role="group" aria-label={say('views')}>
-          {([false, true] as const).map((grid) => (
-            <button key={String(grid)} type="button" aria-pressed={asGrid === grid} onClick={() => setAsGrid(grid)}>
-              {say(grid ? 'asPictures' : 'asList')}
-            </button>
-          ))}
-        </span>
-        <input
-          type="search"
-          aria-label={say('search')}
-          placeholder={say('search')}
-          value={wanted.keyword}
-          onChange={({ target }) => setWanted({ ...wanted, keyword: target.value })}
-        />
-      </div>
-      {problem}
-      {picked.length > 0 && (
-        <div className="vi-picked" role="status">
-          <b>{say('selected', { n: picked.length })}</b>
-          {mayTake && (
-            <button type="button" onClick={() => run(picked)}>
-              {say(picked.length === 1 && picked[0]?.fType === 1 ? 'download' : 'downloadSome')}
-            </button>
-          )}
-          <button type="button" onClick={() => setChosen(new Set())}>
-            {say('clear')}
-          </button>
+      </TopBar>
+      <main className="vi-folder">
+        <div className="vi-path">
+          <nav aria-label={link.fName}>
+            {folder?.path.map(({ fId, fName }, n) => (
+              <button key={fId} type="button" disabled={n === folder.path.length - 1} onClick={() => go(fId)}>
+                {fName}
+              </button>
+            ))}
+          </nav>
+          <small>{folder !== undefined && say('items', { n: folder.total })}</small>
+          <span className="vi-views" role="group" aria-label={say('views')}>
+            {([false, true] as const).map((grid) => (
+              <button key={String(grid)} type="button" aria-pressed={asGrid === grid} onClick={() => setAsGrid(grid)}>
+                {say(grid ? 'asPictures' : 'asList')}
+              </button>
+            ))}
+          </span>
+          <input
+            type="search"
+            aria-label={say('search')}
+            placeholder={say('search')}
+            value={wanted.keyword}
+            onChange={({ target }) => setWanted({ ...wanted, keyword: target.value })}
+          />
         </div>
-      )}
-      {folder === undefined ? (
-        <p className="vi-wait">{say('loading')}</p>
-      ) : list.length === 0 ? (
-        <p className="vi-wait">{say(wanted.keyword === '' ? 'empty' : 'nothing')}</p>
-      ) : asGrid ? (
-        <PictureGrid
-          list={list}
-          mayTake={mayTake}
-          isChosen={(item) => chosen.has(keyOf(item))}
-          onToggle={toggle}
-          onOpen={open}
-        />
-      ) : (
-        <table className="vi-list">
-          <thead>
-            <tr>
-              {mayTake && (
-                <th className="vi-tick">
-                  <input
-                    type="checkbox"
-                    aria-label={say('downloadAll')}
-                    checked={picked.length > 0 && picked.length === takable.length}
-                    onChange={({ target }) => setChosen(new Set(target.checked ? takable.map(keyOf) : []))}
-                  />
-                </th>
-              )}
-              {(['name', 'time', 'size'] as const).map((sort) => (
-                <th key={sort} className={`vi-${sort}`} aria-sort={sortOf(wanted, sort)}>
-                  <button type="button" onClick={() => sortBy(sort)}>
-                    {say(sort === 'name' ? 'columnName' : sort === 'time' ? 'columnTime' : 'columnSize')}
-                    {wanted.sort === sort && (wanted.order === 'asc' ? ' ↑' : ' ↓')}
-                  </button>
-                </th>
-              ))}
-              <th className="vi-do" aria-label={say('download')} />
-            </tr>
-          </thead>
-          <tbody>
-            {list.map((item) => (
-              <tr key={keyOf(item)} data-chosen={chosen.has(keyOf(item))}>
+        {problem}
+        {picked.length > 0 && (
+          <div className="vi-picked" role="status">
+            <b>{say('selected', { n: picked.length })}</b>
+            {mayTake && (
+              <button type="button" onClick={() => run(picked)}>
+                {say(picked.length === 1 && picked[0]?.fType === 1 ? 'download' : 'downloadSome')}
+              </button>
+            )}
+            <button type="button" onClick={() => setChosen(new Set())}>
+              {say('clear')}
+            </button>
+          </div>
+        )}
+        {folder === undefined ? (
+          <p className="vi-wait">{say('loading')}</p>
+        ) : list.length === 0 ? (
+          <p className="vi-wait">{say(wanted.keyword === '' ? 'empty' : 'nothing')}</p>
+        ) : asGrid ? (
+          <PictureGrid
+            list={list}
+            mayTake={mayTake}
+            isChosen={(item) => chosen.has(keyOf(item))}
+            onToggle={toggle}
+            onOpen={open}
+          />
+        ) : (
+          <table className="vi-list">
+            <thead>
+              <tr>
                 {mayTake && (
-                  <td className="vi-tick">
+                  <th className="vi-tick">
                     <input
                       type="checkbox"
-                      aria-label={item.fName}
-                      disabled={!item.mayDownload}
-                      checked={chosen.has(keyOf(item))}
-                      onChange={() => toggle(item)}
+                      aria-label={say('downloadAll')}
+                      checked={picked.length > 0 && picked.length === takable.length}
+                      onChange={({ target }) => setChosen(new Set(target.checked ? takable.map(keyOf) : []))}
                     />
-                  </td>
+                  </th>
                 )}
-                <td className="vi-name">
-                  <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
-                    <Sign of={item} size={22} />
-                    {item.fName}
-                  </button>
-                </td>
-                <td className="vi-time">{moment(item.modifyTime)}</td>
-                <td className="vi-size">{item.fType === 2 ? '—' : size(item.fileSize)}</td>
-                <td className="vi-do">
-                  {mayTake && item.mayDownload && (
-                    <button type="button" onClick={() => run([item])}>
-                      {say('download')}
+                {(['name', 'time', 'size'] as const).map((sort) => (
+                  <th key={sort} className={`vi-${sort}`} aria-sort={sortOf(wanted, sort)}>
+                    <button type="button" onClick={() => sortBy(sort)}>
+                      {say(sort === 'name' ? 'columnName' : sort === 'time' ? 'columnTime' : 'columnSize')}
+                      {wanted.sort === sort && (wanted.order === 'asc' ? ' ↑' : ' ↓')}
                     </button>
-                  )}
-                </td>
+                  </th>
+                ))}
+                <th className="vi-do" aria-label={say('download')} />
               </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {folder !== undefined && list.length < folder.total && list.length >= rowsAtOnce && (
-        <button type="button" onClick={() => void load(list.length)}>
-          {say('more')}
-        </button>
-      )}
-      <footer>{say('foot')}</footer>
-      {shown !== undefined && (
-        <Over item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
-          {shown.mayEdit && <EditTools file={shown} say={say} onChanged={() => void load(0)} />}
-          {mayTake && shown.mayDownload && (
-            <button type="button" className="vi-main" onClick={() => run([shown])}>
-              {say('download')}
-            </button>
-          )}
-        </Over>
-      )}
-    </main>
+            </thead>
+            <tbody>
+              {list.map((item) => (
+                <tr key={keyOf(item)} data-chosen={chosen.has(keyOf(item))}>
+                  {mayTake && (
+                    <td className="vi-tick">
+                      <input
+                        type="checkbox"
+                        aria-label={item.fName}
+                        disabled={!item.mayDownload}
+                        checked={chosen.has(keyOf(item))}
+                        onChange={() => toggle(item)}
+                      />
+                    </td>
+                  )}
+                  <td className="vi-name">
+                    <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
+                      <Sign of={item} size={22} />
+                      {item.fName}
+                    </button>
+                  </td>
+                  <td className="vi-time">{moment(item.modifyTime)}</td>
+                  <td className="vi-size">{item.fType === 2 ? '—' : size(item.fileSize)}</td>
+                  <td className="vi-do">
+                    {mayTake && item.mayDownload && (
+                      <button type="button" onClick={() => run([item])}>
+                        {say('download')}
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {folder !== undefined && list.length < folder.total && list.length >= rowsAtOnce && (
+          <button type="button" onClick={() => void load(list.length)}>
+            {say('more')}
+          </button>
+        )}
+        <footer>{say('foot')}</footer>
+        {shown !== undefined && (
+          <Over item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
+            {shown.mayEdit && <EditTools file={shown} say={say} onChanged={() => void load(0)} />}
+            {mayTake && shown.mayDownload && (
+              <button type="button" className="vi-main" onClick={() => run([shown])}>
+                {say('download')}
+              </button>
+            )}
+          </Over>
+        )}
+      </main>
+    </>
   )
 }
 
@@ -277,37 +256,38 @@ function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
 }
 
 /** Where files are collected. */
-export function Bring({ link, say, onGone }: ViewProps): ReactNode {
+export function Bring({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const [wanted] = useState<Wanted>({ sort: 'time', order: 'desc', keyword: '' })
   const { folder, load } = useFolder(link.fId, wanted, onGone)
   return (
-    <main className="vi-folder">
-      <div className="vi-bar">
-        <Sign of={link} size={40} />
-        <div>
-          <h1>{link.fName}</h1>
-          <small>{[link.creatorName, say('until', { time: moment(link.endTime) }), link.visitor].join(' · ')}</small>
-        </div>
-      </div>
-      {link.note !== '' && <p className="vi-greeting">{link.note}</p>}
-      <p className="vi-hint">{say('bringHint', { who: link.creatorName })}</p>
-      <Uploader folderId={link.fId} say={say} onDone={() => void load(0)} />
-      <h2>
-        {say('mine')} {folder?.list.length ?? 0}
-      </h2>
-      <ul className="vi-mine">
-        {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
-          <li key={fId}>
-            <Sign of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
-            <b>{fName}</b>
-            <small>
-              {size(fileSize)} · {say('received')} {moment(modifyTime)}
-            </small>
-          </li>
-        ))}
-      </ul>
-      <footer>{say('foot')}</footer>
-    </main>
+    <>
+      <TopBar
+        link={link}
+        say={say}
+        onTurn={onTurn}
+        details={[link.creatorName, say('until', { time: moment(link.endTime) }), link.visitor]}
+      />
+      <main className="vi-folder">
+        {link.note !== '' && <p className="vi-greeting">{link.note}</p>}
+        <p className="vi-hint">{say('bringHint', { who: link.creatorName })}</p>
+        <Uploader folderId={link.fId} say={say} onDone={() => void load(0)} />
+        <h2>
+          {say('mine')} {folder?.list.length ?? 0}
+        </h2>
+        <ul className="vi-mine">
+          {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
+            <li key={fId}>
+              <Sign of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
+              <b>{fName}</b>
+              <small>
+                {size(fileSize)} · {say('received')} {moment(modifyTime)}
+              </small>
+            </li>
+          ))}
+        </ul>
+        <footer>{say('foot')}</footer>
+      </main>
+    </>
   )
 }
 

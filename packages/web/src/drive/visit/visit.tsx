@@ -4,7 +4,7 @@ import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } fro
 import { FileView, fetchAhead } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
 import { MailCode, type MailCodeShown } from './mail-code.tsx'
-import { SkinChoice } from './skin-choice.tsx'
+import { isCollecting, TopBar } from './top-bar.tsx'
 import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
 import './visit.css'
 
@@ -39,17 +39,12 @@ export function Visit(): ReactNode {
   useEffect(() => {
     document.title = link?.inside ? link.fName : `${link?.company ?? ''} ${sayIn(language)('product')}`
   }, [link, language])
+  const bar = { link, say, onTurn: turn }
+  const isInside = failure === undefined && link?.state === 'open' && link.inside
+  const onGone = (): void => void load()
   return (
     <div className="vi-page">
-      <header className="vi-top">
-        <i aria-hidden="true">{language === 'zh' ? '云' : 'C'}</i>
-        <b>{link?.company}</b>
-        <span className="vi-product">{link === undefined ? '' : say(isCollecting(link) ? 'collect' : 'product')}</span>
-        <SkinChoice say={say} />
-        <button type="button" onClick={turn}>
-          {say('other')}
-        </button>
-      </header>
+      {!isInside && <TopBar {...bar} />}
       {failure !== undefined ? (
         <Dead sign="failed" title={say('failed', { why: failure })} text="">
           <button type="button" className="vi-main" onClick={() => void load()}>
@@ -65,18 +60,16 @@ export function Visit(): ReactNode {
       ) : !link.inside ? (
         <WayIn link={link} say={say} language={language} onIn={show} onDead={load} />
       ) : link.fType === 1 ? (
-        <FileView link={link} say={say} onGone={() => void load()} />
+        <FileView {...bar} link={link} onGone={onGone} />
       ) : isCollecting(link) ? (
-        <Bring link={link} say={say} onGone={() => void load()} />
+        <Bring {...bar} link={link} onGone={onGone} />
       ) : (
-        <FolderView link={link} say={say} onGone={() => void load()} />
+        <FolderView {...bar} link={link} onGone={onGone} />
       )}
     </div>
   )
 }
 
-const upload = 16
-const isCollecting = ({ rights, collects }: VisitedLink): boolean => rights === upload || collects
 const gone: VisitedLink = {
   state: 'gone',
   inside: false,
