@@ -20,7 +20,7 @@ const wait = { timeout: patienceMs }
 const lengthOf = (player: Locator): Promise<number> =>
   player.evaluate((media: HTMLMediaElement) => (media.readyState > 0 ? media.duration : 0))
 
-test('[R163] [R164] text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
+test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown without a barrier; what cannot be is said to be so, and comes by a download', async () => {
   const files = await documents('csv', 'png', 'wav', 'webm')
   files.set('厂房.dwg', Buffer.from('no drawing'))
   const text = '第一行：项目启动\n第二行：预算评审\n'
@@ -87,6 +87,16 @@ test('[R163] [R164] text, a table, a picture, sound and a film are shown without
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-film.png') })
   await expectNoBarrier(page)
   await close()
+  // Nothing on the server draws films: what its first reader saw of it stands in the list.
+  await page.getByRole('button', { name: '图库' }).click()
+  const small = page
+    .getByRole('grid')
+    .locator('.dr-tile', { hasText: nameOf('webm') })
+    .locator('img')
+    .first()
+  await expect.poll(() => small.evaluate((img: HTMLImageElement) => img.naturalWidth), wait).toBeGreaterThan(0)
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-film-small.png') })
+  await page.getByRole('button', { name: '列表', exact: true }).click()
 
   await hers.open('资料.rar')
   await previewer.getByRole('button', { name: '资料', exact: true }).click()

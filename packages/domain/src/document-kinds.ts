@@ -63,8 +63,16 @@ export function isText(ext: string): boolean {
   return textKinds.has(documentKind(ext))
 }
 
+const filmExts = list('mp4 webm mov m4v ogv')
 /** Films and sounds that browsers play. */
-export const mediaExts = list('mp4 webm mov m4v ogv mp3 wav flac m4a aac ogg opus oga')
+export const mediaExts = [...filmExts, ...list('mp3 wav flac m4a aac ogg opus oga')]
+
+/** Of what kind the small picture of a file is; nothing on the server draws films: a browser that plays one gives it. */
+export function pictureKind(ext: string): Exclude<DocumentKind, 'archive'> | 'film' | undefined {
+  const wanted = ext.toLowerCase()
+  const kind = filmExts.includes(wanted) ? 'film' : documentKind(wanted)
+  return kind === 'archive' ? undefined : kind
+}
 
 /** What is done with which extensions ([R165]); all in lower case. */
 export interface PreviewFormats {
@@ -90,7 +98,7 @@ export const usualFormats: PreviewFormats = {
   image: documentExts.picture,
   yqServer: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'picture' ? [] : exts)),
   video: mediaExts,
-  thumbnail: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'archive' ? [] : exts)),
+  thumbnail: [...Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'archive' ? [] : exts)), ...filmExts],
   multiEdit: list('docx xlsx pptx odt ods odp'),
   officeServer: list('docx xlsx pptx doc xls ppt'),
 }

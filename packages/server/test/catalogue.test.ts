@@ -110,6 +110,7 @@ describe('the catalogue', () => {
       'forceUnlockFiles',
       'getThumbnailURLs',
       'getWordsURL',
+      'givePreviewPicture',
       'handOnReview',
       'joinTogether',
       'linkApply',

@@ -248,6 +248,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   getWordsURL: [['file', (fileId) => ({ fileId, version: 1 })]],
   getPreviewStatus: [['file', (id) => ({ previewKey: `${id}-1` })]],
   convertAgain: [['file', (id) => ({ previewKey: `${id}-1` })]],
+  givePreviewPicture: [['file', (id) => ({ previewKey: `${id}-1`, picture: '' })]],
   renditionServlet: [['file', (fileId) => ({ fileId })]],
   archiveEntryServlet: [['file', (fileId) => ({ fileId, path: 'a.txt' })]],
   getThumbnailURLs: [['file', (id) => ({ fileIdArray: [id] })]],

@@ -5,6 +5,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, text } from '../fields.ts'
 import { file, NameEncodingOfArchive } from './items.ts'
+import { Picture } from './pictures.ts'
 import { WatermarkShown } from './watermarks.ts'
 
 /** Names what is made of a version of a file; its gates are asked of the file. */
@@ -30,6 +31,8 @@ const Preview = z.strictObject({
   watermark: WatermarkShown.nullable(),
   /** Whether a client may keep what it is shown, to be read while the server is away ([R067]). */
   keep: z.boolean(),
+  /** A film that has no small picture yet, shown to who may give it one: givePreviewPicture. */
+  wantsPicture: z.boolean(),
 })
 
 const Extensions = z.array(z.string().regex(/^[a-z0-9_+~-]{0,16}$/)).max(1000)
@@ -170,6 +173,29 @@ const previewCalls = {
       list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), url: z.string() })),
     }),
     codes,
+  }),
+  /** What a browser has drawn of a film that it plays: nothing on the server draws any. */
+  givePreviewPicture: call({
+    summary: 'Gives a film the small picture that a client has drawn of it',
+    notes:
+      'Where `wantsPicture` of getDocumentPreviewURL says so: for who may store a version of the file that this content came with first, once for each content. `picture` is base64 of a png or jpg of at most 100 KB and 1024 pixels each way (-424); it is drawn anew, and never kept as it came. `isTaken` is false where there is one already.',
+    kind: 'staged',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/preview/givePreviewPicture',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => {
+      const item = file(fileOfPreviewKey(input.previewKey).fileId)
+      return [
+        { item, action: 'preview' },
+        { item, action: 'newVersion' },
+      ] as const
+    },
+    input: z.strictObject({ previewKey: PreviewKey, picture: Picture }),
+    data: z.strictObject({ isTaken: z.boolean() }),
+    codes: [...codes, 'conversionUnsupported', 'conversionTimedOut', 'pictureRefused'],
   }),
   /** What is not answered is to be forgotten. Nobody looks at anything by this. */
   getKeepableFiles: call({

@@ -61,6 +61,12 @@ export const conversion: JobKind<Asked, Outcome> = {
 /** A kind of its own: who opens a document does not wait for the small pictures of the folders that people look through. */
 export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
 
+/** Holds a content against its going for as long as the transaction lasts; false where it has gone. */
+export async function isThere(tx: Tx, blobId: number): Promise<boolean> {
+  const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
+  return rows.length > 0
+}
+
 export function conversionJobs({
   db,
   blobs,
@@ -135,12 +141,6 @@ export function conversionJobs({
   })
   // Of small pictures those come first that somebody sees now.
   return [asShown, { ...asShown, ...smallPicture, newestFirst: true }]
-}
-
-/** Holds a content against its going for as long as the transaction lasts; false where it has gone. */
-async function isThere(tx: Tx, blobId: number): Promise<boolean> {
-  const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
-  return rows.length > 0
 }
 
 /** Its pages as PDF, by LibreOffice; undefined where it is not there, or makes nothing of it: our own readers say why. */

@@ -16,7 +16,10 @@ export const preview = feature({
     const { db, blobs, invalidations, settings, queue, publicUrl, office, now } = services
     const contents = createCheckedContents(services)
     return {
-      handlers: previewHandlers({ contents, storedVersion: createStoredVersions(db, invalidations), queue, publicUrl }),
+      handlers: previewHandlers({
+        ...{ contents, blobs, queue, publicUrl },
+        storedVersion: createStoredVersions(db, invalidations),
+      }),
       jobs: conversionJobs({ db, blobs, contents, settings, office, now }),
       chores: [
         {

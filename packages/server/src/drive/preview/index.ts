@@ -12,11 +12,13 @@ import {
   gates,
   LogBit,
   mediaExts,
+  pictureKind,
   ResultError,
   shownBy,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Context, WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
@@ -37,7 +39,8 @@ import {
   withTrace,
 } from '../watermarks/index.ts'
 import { conversion, smallPicture } from './convert.ts'
-import { countPages, findMade, findPages, noteUse } from './kept.ts'
+import { filmPictures } from './film-pictures.ts'
+import { countPages, findMade, findPages, lacksFilmPicture, noteUse } from './kept.ts'
 import type { Form } from './tables.ts'
 
 /** So many conversions may wait; then nothing more is begun (-204). */
@@ -58,7 +61,7 @@ function isShownAsStored(ext: string, kind: DocumentKind | undefined, size: numb
   return kind === 'text' || kind === 'pdf' || (browserPictures.has(ext) && size <= largestPicture)
 }
 
-interface Shown {
+export interface Shown {
   readonly fileId: number
   readonly version: number
   readonly content: StoredVersion
@@ -162,7 +165,7 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
     /** Answers what was made of it; pages and pictures for who may not take it with the watermark in them ([R163]). */
     async sendMade(context: Context, shown: Shown, { form, from, asked }: Wanted): Promise<void> {
       const { kind, content } = shown
-      const of = { blobId: content.blobId, kind: kind ?? '' }
+      const of = { blobId: content.blobId, kind: (form === 'thumbnail' ? pictureKind(shown.ext) : kind) ?? '' }
       const [made] = await (from === undefined ? findMade(context.db, form, [of]) : findPages(context.db, of, from))
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
@@ -183,8 +186,10 @@ export type Showing = ReturnType<typeof createShowing>
 
 export function previewHandlers({
   publicUrl,
+  blobs,
   ...parts
 }: ShowingParts & {
+  readonly blobs: BlobStore
   /** Where the server is reached from outside, where that is not how it was asked. */
   readonly publicUrl: string | undefined
 }) {
@@ -208,7 +213,13 @@ export function previewHandlers({
     const over = choose(placeOf(context.item(file(fileId))), 'preview', secure)
     const chosen = over === undefined ? undefined : await withTrace(context.tx, context, over, shown)
     const keep = form !== 'office' && version === undefined && mayKeep(context, fileId, choose)
-    return { url, previewKey: `${fileId}-${shown.version}`, form, secure, watermark: chosen?.watermark ?? null, keep }
+    const wantsPicture =
+      form === 'original' &&
+      mayHaveFilmPicture(context, shown) &&
+      denial(gates.newVersion, context.item(file(fileId)).facts) === undefined &&
+      (await lacksFilmPicture(context.tx, { blobId: shown.content.blobId, fileId }))
+    const previewKey = `${fileId}-${shown.version}`
+    return { url, previewKey, form, secure, watermark: chosen?.watermark ?? null, keep, wantsPicture }
   }
 
   /** The page of the office server that shows what lies at an address of ours. */
@@ -301,6 +312,12 @@ export function previewHandlers({
       return { list }
     },
 
+    givePreviewPicture: filmPictures(blobs, async (context, { fileId, version }) => {
+      const shown = await shownOf(context, fileId, version)
+      const isFilm = mayHaveFilmPicture(context, shown) && formOf(context, shown) === 'original'
+      return isFilm ? shown.content.blobId : fail('conversionUnsupported')
+    }),
+
     async getKeepableFiles(context, { kept }) {
       const choose = await readChoice(context)
       const allowed = kept.filter(
@@ -377,6 +394,10 @@ function formOrNone(context: Context, shown: Shown): 'original' | 'rendition' | 
   return shown.asStored ? 'original' : 'rendition'
 }
 
+/** It is a film of which the lists have small pictures. */
+const mayHaveFilmPicture = (context: Context, { ext }: Shown): boolean =>
+  pictureKind(ext) === 'film' && formatsOf(settingsOf(context).inner).thumbnail.includes(ext)
+
 const formOf = (context: Context, shown: Shown): 'original' | 'rendition' | 'office' =>
   formOrNone(context, shown) ?? fail('conversionUnsupported')
 
@@ -411,26 +432,24 @@ async function picturesOf(
   const { thumbnail } = formatsOf(settingsOf(context).inner)
   const wanted = asked.flatMap(({ fileId, version }, n) => {
     const ext = extNameOf(context.item(file(fileId)).row.name).toLowerCase()
-    const kind = documentKind(ext)
+    const kind = pictureKind(ext)
     const content = stored[n]
-    const hasPicture = kind !== undefined && thumbnail.includes(ext) && kind !== 'archive'
-    if (content === undefined || !hasPicture || content.size === 0 || content.size > largestDocument) return []
+    if (content === undefined || kind === undefined || !thumbnail.includes(ext) || content.size === 0) return []
+    if (kind !== 'film' && content.size > largestDocument) return []
     return [{ fileId, version, kind, ext, blobId: content.blobId }]
   })
   const made = await findMade(context.tx, 'thumbnail', wanted)
   const byContent = new Map(made.map((one) => [`${one.blobId} ${one.kind}`, one]))
   const found = wanted.map((one) => ({ ...one, made: byContent.get(`${one.blobId} ${one.kind}`) }))
-  const missing = found.filter((one) => one.made === undefined)
+  const isToBeMade = ({ made: one, kind }: (typeof found)[number]): boolean => one === undefined && kind !== 'film'
+  const missing = found.filter(isToBeMade)
   if (missing.length > 0) {
     const jobs = missing.map(({ blobId, kind, ext }) => ({ blobId, form: 'thumbnail' as const, kind, ext }))
     await enqueueAll(context, smallPicture, jobs)
   }
-  return new Map(
-    found.map(({ fileId, version, made: one }) => [
-      fileId,
-      { version, code: one === undefined ? ('converting' as const) : (one.problem ?? undefined) },
-    ]),
-  )
+  const codeOf = (one: (typeof found)[number]): CodeName | undefined =>
+    isToBeMade(one) ? 'converting' : one.made === undefined ? 'conversionUnsupported' : (one.made.problem ?? undefined)
+  return new Map(found.map((one) => [one.fileId, { version: one.version, code: codeOf(one) }]))
 }
 
 const { previewServlet, renditionServlet } = features.preview.calls

@@ -44,6 +44,39 @@ export async function findMade(
   }))
 }
 
+/**
+ * Whether a file may bring the small picture of a film: there is none, and it is the one that the content came with first.
+ * A content is one wherever it lies, so whoever has a copy would give a picture to files of others.
+ */
+export async function lacksFilmPicture(
+  db: Db,
+  { blobId, fileId }: { blobId: number; fileId: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ lacks: boolean }>`
+    select not exists (
+        select 1 from rendition
+        where blob_id = ${blobId} and form = 'thumbnail' and kind = 'film' and readers = ${readersVersion}
+      ) and ${fileId} = (
+        select item_id from version where blob_id = ${blobId} order by created_at, item_id limit 1
+      ) as lacks`.execute(db)
+  return rows[0]?.lacks ?? false
+}
+
+/** Keeps the small picture of a film; false where another one was first. */
+export async function keepFilmPicture(
+  tx: Tx,
+  { blobId, madeId, size }: { blobId: number; madeId: number; size: number },
+  now: number,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into rendition (blob_id, form, kind, readers, made_id, size, used_at)
+    values (${blobId}, 'thumbnail', 'film', ${readersVersion}, ${madeId}, ${size}, ${now})
+    on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id,
+      problem = null, size = excluded.size, used_at = excluded.used_at
+    where rendition.readers <> excluded.readers`.execute(tx)
+  return numAffectedRows > 0n
+}
+
 interface Of {
   readonly blobId: number
   readonly kind: string

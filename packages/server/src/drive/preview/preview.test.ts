@@ -343,6 +343,78 @@ describe('what is made of a file to be shown', () => {
     expect(list[1]).toMatchObject({ result: codes.conversionUnsupported.code, url: '' })
   })
 
+  describe('[R169] a film, of which a browser gives the picture', () => {
+    const frame = (side = 320): Promise<Buffer> =>
+      sharp({ create: { width: side, height: side / 2, channels: 3, background: '#0000ff' } })
+        .jpeg()
+        .withExif({ IFD0: { Copyright: 'SECRET' } })
+        .toBuffer()
+    let films = 0
+    const film = (): Buffer => Buffer.from(`a film ${films++} ${Math.random()}`)
+    const given = async (of: { previewKey: string }, picture?: Buffer) => ({
+      previewKey: of.previewKey,
+      picture: (picture ?? (await frame())).toString('base64'),
+    })
+    const open = (person: Person, fileId: number) => person.call('getDocumentPreviewURL', { fileId })
+    const listed = async (person: Person, fileId: number) =>
+      (await person.call('getThumbnailURLs', { fileIdArray: [fileId] })).list[0]
+
+    test('is asked for once by who may change it, is drawn anew, and is there for all who see the content', async () => {
+      const folderId = await folderFor(6)
+      const content = film()
+      const fileId = await anna.upload(folderId, 'a.mp4', content)
+      expect(await listed(anna, fileId)).toMatchObject({ result: codes.conversionUnsupported.code })
+      const opened = await open(anna, fileId)
+      expect(opened.wantsPicture).toBe(true)
+      const both = await Promise.all([
+        anna.call('givePreviewPicture', await given(opened)),
+        anna.call('givePreviewPicture', await given(opened, await frame(200))),
+      ])
+      expect(both.filter(({ isTaken }) => isTaken)).toHaveLength(1)
+      expect(await anna.call('givePreviewPicture', await given(opened))).toEqual({ isTaken: false })
+      expect((await open(anna, fileId)).wantsPicture).toBe(false)
+
+      const copy = await anna.upload(folderId, 'copy.mov', content)
+      for (const id of [fileId, copy]) {
+        const found = await listed(ben, id)
+        expect(found?.result).toBe(codes.success.code)
+        const bytes = (await get(undefined, found?.url ?? '')).rawPayload
+        expect((await sharp(bytes).metadata()).format).toBe('webp')
+        expect(bytes.includes('SECRET')).toBe(false)
+      }
+    })
+
+    test('is not taken of who may only have it, nor of who brought the same content later', async () => {
+      const folderId = await folderFor(14)
+      const content = film()
+      const fileId = await anna.upload(folderId, 'a.webm', content)
+      const seen = await open(ben, fileId)
+      expect(seen).toMatchObject({ form: 'original', wantsPicture: false })
+      expect(await ben.refusal('givePreviewPicture', await given(seen))).toBe('noPermission')
+      const own = await open(ben, await ben.upload(ben.library, 'b.webm', content))
+      expect(own.wantsPicture).toBe(false)
+      expect(await ben.call('givePreviewPicture', await given(own))).toEqual({ isTaken: false })
+      expect(await listed(anna, fileId)).toMatchObject({ result: codes.conversionUnsupported.code })
+    })
+
+    test('is refused where it is no picture, too large, of no film, or of a version that has gone', async () => {
+      const fileId = await anna.upload(anna.library, `refused ${Math.random()}.mp4`, film())
+      const opened = await open(anna, fileId)
+      const broken = Buffer.concat([(await picture()).subarray(0, 60), Buffer.alloc(200)])
+      const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+      for (const bytes of [Buffer.from('not a picture'), svg, broken, await frame(1200), Buffer.alloc(0)])
+        expect(await anna.refusal('givePreviewPicture', await given(opened, bytes))).toBe('pictureRefused')
+      expect(await anna.refusal('givePreviewPicture', await given(opened, Buffer.alloc(200_000)))).toBe('badRequest')
+      expect(await listed(anna, fileId)).toMatchObject({ result: codes.conversionUnsupported.code })
+
+      const sound = await open(anna, await anna.upload(anna.library, `refused ${Math.random()}.mp3`, film()))
+      expect(sound.wantsPicture).toBe(false)
+      expect(await anna.refusal('givePreviewPicture', await given(sound))).toBe('conversionUnsupported')
+      const gone = { previewKey: `${fileId}-7` }
+      expect(await anna.refusal('givePreviewPicture', await given(gone))).toBe('versionMissing')
+    })
+  })
+
   test('what nobody has looked at for longest is let go of where there is too much', async () => {
     const { db } = world.app
     await sql`update rendition set used_at = used_at + 1 where kind <> 'picture'`.execute(db)

@@ -24,6 +24,8 @@ interface ContentProps {
   readonly onShown?: () => void
   /** Hears of a picture what is known of it once it is shown. */
   readonly onPicture?: ((picture: ShownPicture) => void) | undefined
+  /** Hears of a film as it plays, once there is something to be seen. */
+  readonly onFilm?: ((film: HTMLVideoElement) => void) | undefined
   readonly onFail: (error?: unknown) => void
   readonly onRefused: (state: number, message: string) => void
   /** For whoever may have the archive that is shown. */
@@ -38,6 +40,7 @@ export function Content({
   isThere = false,
   onShown,
   onPicture,
+  onFilm,
   onFail,
   onRefused,
   archive,
@@ -90,6 +93,6 @@ export function Content({
       return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
     case 'audio':
     case 'video':
-      return <MediaStage kind={kind} url={url} ext={ext} size={file.fileSize} onFail={() => onFail()} />
+      return <MediaStage {...{ kind, url, ext }} size={file.fileSize} onFail={() => onFail()} onSeen={onFilm} />
   }
 }

@@ -16,6 +16,7 @@ const address = {
   secure: false,
   watermark: null,
   keep: true,
+  wantsPicture: false,
 } as const
 const file = { fId: 5, fName: 'a.txt', fileSize: 3 }
 const ids = async (): Promise<number[]> => (await keptFiles(7)).map(({ fileId }) => fileId)

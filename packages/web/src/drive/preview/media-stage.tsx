@@ -3,6 +3,7 @@ import { FastForward20Regular, Rewind20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../item/file-icon.tsx'
+import { isUnderWay } from './film-picture.ts'
 import { BarButton } from './page-bar.tsx'
 import { drawnWave, readWave } from './wave.ts'
 
@@ -14,10 +15,12 @@ interface MediaStageProps {
   readonly ext: string
   readonly size: number
   readonly onFail: () => void
+  /** Hears of a film as it plays, once there is something to be seen. */
+  readonly onSeen?: ((film: HTMLVideoElement) => void) | undefined
 }
 
 /** Plays a sound or a film. */
-export function MediaStage({ kind, url, ext, size, onFail }: MediaStageProps): ReactNode {
+export function MediaStage({ kind, url, ext, size, onFail, onSeen }: MediaStageProps): ReactNode {
   const t = useT()
   const media = useRef<HTMLMediaElement>(null)
   const [speed, setSpeed] = useState(1)
@@ -39,7 +42,16 @@ export function MediaStage({ kind, url, ext, size, onFail }: MediaStageProps): R
   return (
     <>
       {kind === 'video' ? (
-        <video {...common} className="pv-video" ref={media as React.RefObject<HTMLVideoElement | null>} />
+        <video
+          {...common}
+          className="pv-video"
+          ref={media as React.RefObject<HTMLVideoElement | null>}
+          {...(onSeen && {
+            onTimeUpdate: ({ currentTarget }: { readonly currentTarget: HTMLVideoElement }) => {
+              if (isUnderWay(currentTarget)) onSeen(currentTarget)
+            },
+          })}
+        />
       ) : (
         <div className="pv-audio">
           <FileIcon ext={ext} size={64} />

@@ -39,6 +39,7 @@ import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } fro
 import type { ArchiveAccess, EntryAsRead } from './archive-access.ts'
 import { useSwipes } from './by-hand.ts'
 import { Content } from './content.tsx'
+import { giveFilmPicture } from './film-picture.ts'
 import { FindBar } from './find-bar.tsx'
 import { type FindSource, FindSources, FoundOnPages, type FoundPages } from './find-source.ts'
 import type { ChosenVersion, ShownPicture, SideTab } from './info-side.tsx'
@@ -551,6 +552,7 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
         none={<Unable file={file} {...noKind(file, t)} />}
         onShown={shown}
         onPicture={onPicture}
+        onFilm={address.wantsPicture ? (film) => void giveFilmPicture(file.fId, address.previewKey, film) : undefined}
         onFail={onFail}
         onRefused={onRefused}
         archive={file.canDownload ? archiveOf(file, address, onPlace) : undefined}

@@ -1,17 +1,18 @@
-// The small picture of a file, as the server has made it. It is asked for once the tile has rested in sight, those of a moment
+// The small picture of a file, as the server has it. It is asked for once the tile has rested in sight, those of a moment
 // together, and again after a while where it is still being made.
 import type { ItemRecord } from '@cloudoc/contract'
-import { codes, documentKind } from '@cloudoc/domain'
+import { codes, pictureKind } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../../core/call/api.ts'
+import { onPictureGiven } from '../../item/given-pictures.ts'
 import { extOf } from '../../item/item.ts'
 
-/** Archives have a list and no picture; sounds and films are of no kind that is drawn. */
-function hasPicture(ext: string): boolean {
-  const kind = documentKind(ext)
-  return kind !== undefined && kind !== 'archive'
-}
+/** Of documents that are larger none is made; a film's is given by who plays it. */
 const largest = 200 * 1024 * 1024
+function hasPicture(item: ItemRecord): boolean {
+  const kind = pictureKind(extOf(item))
+  return kind !== undefined && item.fileSize > 0 && (kind === 'film' || item.fileSize <= largest)
+}
 /** How often, and how long after each other, a picture is asked for that is being made. */
 const mostAsked = 8
 const againMs = 1500
@@ -69,10 +70,13 @@ interface ThumbnailProps {
 
 /** Shows the picture, or what stands in for it. */
 export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
-  const { fId, version, fileSize } = item
-  const isPicture = hasPicture(extOf(item)) && fileSize <= largest && fileSize > 0
+  const { fId, version } = item
+  const isPicture = hasPicture(item)
+  const [given, setGiven] = useState(0)
   const [url, setUrl] = useState<string>()
   const key = `${fId} ${version}`
+  useEffect(() => onPictureGiven((fileId) => fileId === fId && setGiven((n) => n + 1)), [fId])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for anew where one was given meanwhile
   useEffect(() => {
     setUrl(undefined)
     if (!isPicture) return
@@ -96,7 +100,7 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
       gone = true
       clearTimeout(timer)
     }
-  }, [key, fId, isPicture])
+  }, [key, fId, isPicture, given])
   if (url === undefined) return otherwise
   return (
     <img

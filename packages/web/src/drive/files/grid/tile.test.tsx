@@ -7,6 +7,7 @@ import { type FakeApi, fakeApi } from '../../../../test/fake-api.ts'
 import { act, cleanUp, element, render, screenText, until } from '../../../../test/render.tsx'
 import { signInAs } from '../../../../test/session.ts'
 import { addTexts } from '../../../core/i18n/i18n.ts'
+import { tellPictureGiven } from '../../item/given-pictures.ts'
 import { sampleItem } from '../../item/sample-item.ts'
 import { en } from '../../texts.en.ts'
 import { zh } from '../../texts.zh.ts'
@@ -129,5 +130,23 @@ describe('a tile', () => {
     vi.useRealTimers()
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/4')
     expect(server.inputsOf('getThumbnailURLs')).toEqual([{ fileIdArray: [4] }])
+  })
+
+  it('[R169] takes up the picture of a film that this browser has given, which had none', async () => {
+    let isThere = false
+    server.now({
+      getThumbnailURLs: () => ({
+        list: [{ fileId: 6, result: isThere ? -1 : -205, msg: '', url: isThere ? '/picture/6' : '' }],
+      }),
+    })
+    await render(tile(sampleItem({ fId: 6, fName: '发布会.mp4', fileSize: 300 * 1024 * 1024 }), 'photo'))
+    await until(() => server.inputsOf('getThumbnailURLs').length === 1)
+    isThere = true
+    await act(async () => {
+      tellPictureGiven(5)
+      tellPictureGiven(6)
+    })
+    await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/6')
+    expect(server.inputsOf('getThumbnailURLs')).toHaveLength(2)
   })
 })
