@@ -488,7 +488,7 @@ export const en: English<typeof zh> = {
   'company.links.chosen': '{n} chosen',
   'company.links.of': 'of {names}',
   'company.links.cancel': 'End {n} links…',
-  'company.links.cancel.sure': 'End them',
+  'company.links.cancel.sure': 'End links ({n})',
   'company.links.cancel.more': 'They end at once and for good; those who made them are told why.',
   'company.links.cancelled': '{n} links ended',
   'company.links.reason': 'Reason',
