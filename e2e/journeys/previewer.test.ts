@@ -122,7 +122,7 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-archive-side.png') })
   await previewer.getByRole('button', { name: '全部解压到…' }).click()
   const whole = page.getByRole('dialog', { name: '全部解压到…' })
-  await whole.getByRole('button', { name: /^复制到/ }).click()
+  await whole.getByRole('button', { name: /^解压到/ }).click()
   await page.getByText(/^已解压“资料\.rar”到“林夏”/).waitFor(wait)
   await page.getByRole('button', { name: '撤销' }).click()
   await page.getByText('已删除解压出来的“资料.rar”').waitFor(wait)

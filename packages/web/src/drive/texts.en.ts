@@ -214,6 +214,7 @@ export const en: English<typeof zh> = {
   'drive.pickFor.move': 'Move to {name}',
   'drive.pickFor.copy': 'Copy to {name}',
   'drive.pickFor.restore': 'Restore to {name}',
+  'drive.pickFor.unpack': 'Extract to {name}',
   'drive.pickFor.link': 'Create in {name}',
   'drive.pick.search': 'Find a folder',
   'drive.pick.recent': 'Recent targets',

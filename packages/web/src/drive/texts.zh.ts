@@ -207,6 +207,7 @@ export const zh = {
   'drive.pickFor.move': '移动到 {name}',
   'drive.pickFor.copy': '复制到 {name}',
   'drive.pickFor.restore': '恢复到 {name}',
+  'drive.pickFor.unpack': '解压到 {name}',
   'drive.pickFor.link': '创建到 {name}',
   'drive.pick.search': '查找文件夹',
   'drive.pick.recent': '最近的目标',

@@ -32,7 +32,7 @@ export interface FolderPickProps {
   readonly title: string
   readonly hint: string
   /** What is done there: the button says it with the folder. */
-  readonly verb: 'move' | 'copy' | 'restore' | 'link'
+  readonly verb: 'move' | 'copy' | 'restore' | 'link' | 'unpack'
   /** The folder to open at; the person's own library unless it can be opened. */
   readonly at?: number | undefined
   /** What is to be moved: it goes neither into itself nor to where it is. */

@@ -22,7 +22,7 @@ export async function unpackAll(file: PackedFile, onPlace: (path: string) => voi
   const target = await openWindow('drive-folder-pick', {
     title: t('drive.preview.unpackAll'),
     hint: t('drive.preview.saveHint'),
-    verb: 'copy',
+    verb: 'unpack',
   })
   if (target !== undefined) await unpackTo(file, target, onPlace)
 }
