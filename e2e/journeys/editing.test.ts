@@ -30,6 +30,8 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
 
   // As an input method does: what is composed is not there before it is chosen.
   const typed = await page.context().newCDPSession(page)
+  // The text is there before it may be written in: the lock is taken and a draft looked for first.
+  await words.and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Control+End')
   await typed.send('Input.imeSetComposition', { text: 'jie kou', selectionStart: 7, selectionEnd: 7 })
   await typed.send('Input.insertText', { text: '接口' })

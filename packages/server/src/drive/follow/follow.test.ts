@@ -105,8 +105,7 @@ describe('[R313] [R341] a change of what is followed', () => {
     const live = await ben.listen()
     const made = { parentId: folderId, isAssociateFolder: false }
     await anna.call('folderCreate', { ...made, folderName: '静', isPushNotify: false })
-    const frame = await live.next((one) => isFrame(one, 'folderChange'))
-    expect(frame.data).toMatchObject({ fName: '静' })
+    await live.next((one) => isFrame(one, 'folderChange') && one.data.fName === '静')
     await anna.call('folderCreate', { ...made, folderName: '响', isPushNotify: true })
     await anna.call('folderCreate', { parentId: folderId, folderName: '默' })
     expect(await told(ben)).toEqual(['add 响', 'add 默'])
