@@ -5,6 +5,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { openCompany, ownServer, password } from './company.ts'
 
 // People are frozen and a setting of all is changed.
@@ -62,11 +63,11 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   const words = (files: typeof hers) =>
     files.page.getByRole('dialog', { name: '搭建方案.md' }).getByRole('textbox', { name: '搭建方案.md' })
   await words(his).getByText('# 搭建方案').waitFor()
-  await words(hers).click()
+  await writable(words(hers)).click()
   await hers.page.keyboard.press('Control+End')
   await hers.page.keyboard.type('东区两个展位')
   await words(his).getByText('东区两个展位').waitFor()
-  await words(his).click()
+  await writable(words(his)).click()
   await his.page.keyboard.press('Control+End')
   await his.page.keyboard.type('，西区一个')
   await words(hers).getByText('东区两个展位，西区一个').waitFor()

@@ -7,6 +7,7 @@ import { controlAddress, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { callWith, openCompany, password } from './company.ts'
 import { draftOf } from './drafts.ts'
 
@@ -30,8 +31,7 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
 
   // As an input method does: what is composed is not there before it is chosen.
   const typed = await page.context().newCDPSession(page)
-  // The text is there before it may be written in: the lock is taken and a draft looked for first.
-  await words.and(page.locator(':focus')).waitFor()
+  await writable(words).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Control+End')
   await typed.send('Input.imeSetComposition', { text: 'jie kou', selectionStart: 7, selectionEnd: 7 })
   await typed.send('Input.insertText', { text: '接口' })
@@ -82,8 +82,8 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   // [R176] [R186] What a tab left behind is handed in from the records of what was edited here, which then offer it no more.
   await files.choose('接口说明.md', '编辑')
   await words.getByText('接口两').waitFor()
-  // It is shown before it can be written into.
   await editor.getByText('没有改动').waitFor()
+  await writable(words).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Control+End')
   await page.keyboard.type('三')
   await expect.poll(draft).toBe('第一行\r\n第二行\n接口两三')
@@ -157,14 +157,10 @@ test('[R149] [R171] [R179] [R180] [R181] [R339] who wants a file asks for it and
   }
   const [hers, his] = [await openFolder('wangmin'), await openFolder('linxia')]
   const editorOn = ({ page }: typeof hers) => page.getByRole('dialog', { name: '计划.md' })
-  const type = async ({ page }: typeof hers, words: string): Promise<void> => {
-    await page
-      .getByRole('dialog', { name: '计划.md' })
-      .getByRole('textbox', { name: '计划.md' })
-      .getByText('第一行')
-      .click()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type(words)
+  const type = async (files: typeof hers, words: string): Promise<void> => {
+    await writable(editorOn(files).getByRole('textbox')).getByText('第一行').click()
+    await files.page.keyboard.press('Control+End')
+    await files.page.keyboard.type(words)
   }
 
   // She edits; he asks; she leaves it to him with what she has typed.

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf } from './documents.ts'
 
@@ -122,7 +123,7 @@ test('[R222] a visitor who may edit says who they are, writes in a text and save
   await outside.getByRole('button', { name: '打开' }).click()
   await outside.getByRole('button', { name: '编辑' }).click()
   const text = outside.getByRole('textbox', { name: '发言提纲.txt' })
-  await text.click()
+  await writable(text).click()
   await outside.keyboard.press('Control+End')
   await outside.keyboard.type('，周明改过')
   await picture(outside, 'visit-edit')

@@ -3,6 +3,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { openCompany, password } from './company.ts'
 
 const company = await openCompany()
@@ -29,6 +30,7 @@ test('[R148] [R397] two people write in one text, one of them without a network 
     const hers = await open('linxia')
     const his = await open('chenxiao', true)
     await hers.editor.getByRole('group', { name: /正在编辑的人：.*陈晓/ }).waitFor()
+    for (const { words } of [hers, his]) await writable(words).and(words.page().locator(':focus')).waitFor()
 
     // What she writes is told him, each time: he need not ask, as pages do every few seconds and when they miss something.
     const asking = Promise.withResolvers<void>()
