@@ -61,7 +61,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.doc.highlight.none': 'None',
   'editor.doc.plain': 'Clear formatting',
   'editor.doc.align.left': 'Align left',
-  'editor.doc.align.center': 'Center',
+  'editor.doc.align.center': 'Centre',
   'editor.doc.align.right': 'Align right',
   'editor.doc.align.both': 'Justify',
   'editor.doc.list.bullet': 'Bullets',
