@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { codes } from '@cloudoc/domain'
 import { serverEnvironment, serverFlags } from '../../../scripts/server-process.mjs'
 
-const main = join(import.meta.dirname, '../src/main.ts')
+const own = join(import.meta.dirname, '../../..')
 /** The password of everybody. */
 export const password = 'Bench#2026'
 
@@ -38,12 +38,23 @@ export function startServer(dataDir: string, ...flags: readonly string[]): Promi
 }
 
 /** The same, with modules that are loaded before it. */
-export async function startServerWith(
+export function startServerWith(
+  modules: readonly string[],
+  dataDir: string,
+  ...flags: readonly string[]
+): Promise<BenchServer> {
+  return startServerOf(own, modules, dataDir, ...flags)
+}
+
+/** The server of a checkout, which may be of an earlier state. */
+export async function startServerOf(
+  checkout: string,
   modules: readonly string[],
   dataDir: string,
   ...flags: readonly string[]
 ): Promise<BenchServer> {
   const loading = modules.flatMap((path) => ['--import', path])
+  const main = join(checkout, 'packages/server/src/main.ts')
   const args = [...serverFlags, ...loading, main, '--data', dataDir, '--port', '0', ...flags]
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...serverEnvironment, CLOUDOC_ADMIN_PASSWORD: password },
