@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // Lists that differ in what they hold have the same manners: keys that work in one work in all.
-import type { Authorization } from '@cloudoc/contract'
+import type { Authorization, DownloadApplication, LinkApplication } from '@cloudoc/contract'
 import { LinkStatus, linkRights, rightsGroup } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -8,6 +8,8 @@ import { fakeApi } from '../../test/fake-api.ts'
 import { act, cleanUp, element, press, render, screenText, until } from '../../test/render.tsx'
 import { signInAs } from '../../test/session.ts'
 import { CreationList, ReviewList } from '../approvals/authorization/request-list.tsx'
+import { DownloadReviews } from '../approvals/downloads/download-list.tsx'
+import { LinkApplications, LinkReviews } from '../approvals/links/link-list.tsx'
 import { closeMenu, menuStore } from '../core/menu/menu.ts'
 import { FavoriteView } from '../drive/favorites/favorite-view.tsx'
 import { WatchChanges, WatchDownloads } from '../drive/follow/follow-view.tsx'
@@ -42,6 +44,23 @@ const requests = names.map(
     ...{ waitsFor: [], isAwaited: true, handledBy: null },
   }),
 )
+const asked = {
+  ...{ userId: 8, groupName: '市场部', comments: '', createTime: 1, handleBefore: null, handleTime: null },
+  ...{ state: 'pending' as const, answer: '', isAwaited: true, handledBy: null },
+}
+const linkRequests = names.map(
+  (fName, n): LinkApplication => ({
+    ...{ ...asked, userName: '贝恩', waitsFor: [], reviewId: n + 1, externalId: n + 1, fType: 1, fId: n + 1, fName },
+    ...{ pathString: fName, secretLevel: 0, rights: linkRights.preview, people: [], mails: [], hasPassword: false },
+    ...{ startTime: 1, endTime: 2, visitLimit: 0, downloadLimit: 0, note: '' },
+  }),
+)
+// What is asked for has no name: each row is known by who asks.
+const downloadRequests = names.map(
+  (userName, n): DownloadApplication => ({
+    ...{ ...asked, userName, waitsFor: [], reviewId: n + 1, count: 3, taken: 5, limit: 5, given: 0 },
+  }),
+)
 
 beforeAll(loadSignedIn)
 afterEach(async () => {
@@ -69,6 +88,9 @@ async function show(screen: ReactNode, address: string): Promise<void> {
     getLinkSharedList: { list: links, total: 3 },
     getAuthorizationReviewList: { list: requests, total: 3 },
     getAuthorizationCreationList: { list: requests, total: 3 },
+    getLinkReviewList: { list: linkRequests, total: 3 },
+    getLinkApplicationList: { list: linkRequests, total: 3 },
+    getMoreDownloadsReviewList: { list: downloadRequests, total: 3 },
     getReviewStandIn: { standIn: null },
     getCounters: { list: [] },
   })
@@ -85,20 +107,20 @@ const openMenuByKey = () =>
   })
 
 /** Arrows, ends, letters and the menu key, from the first row on. */
-async function expectManners(): Promise<void> {
+async function expectManners(letter = 'g'): Promise<void> {
   expect(here()).toBe('alpha.txt')
   for (const [key, row] of [
     ['ArrowDown', 'beta.txt'],
     ['End', 'gamma.txt'],
     ['ArrowUp', 'beta.txt'],
     ['Home', 'alpha.txt'],
-    ['g', 'gamma.txt'],
+    [letter, 'gamma.txt'],
   ] as const) {
     await press(key)
     expect([key, here()]).toEqual([key, row])
   }
   await openMenuByKey()
-  await until(() => (menuStore.getState().menu?.entries.length ?? 0) > 1)
+  await until(() => (menuStore.getState().menu?.entries.length ?? 0) > 0)
   closeMenu()
 }
 
@@ -132,14 +154,17 @@ test.each([
 })
 
 test.each([
-  ['my links', LinksMade, '/doc/folder/share/link-creation'],
-  ['links for me', LinksForMe, '/doc/folder/share/link-shared'],
-  ['requests to decide', ReviewList, '/doc/folder/share/auth-review'],
-  ['requests of mine', CreationList, '/doc/folder/share/auth-creation'],
-])('[R249] the list “%s” is gone through by the same keys', async (_, Screen, address) => {
+  ['my links', LinksMade, '/doc/folder/share/link-creation', 'g'],
+  ['links for me', LinksForMe, '/doc/folder/share/link-shared', 'g'],
+  ['requests to decide', ReviewList, '/doc/folder/share/auth-review', 'g'],
+  ['requests of mine', CreationList, '/doc/folder/share/auth-creation', 'g'],
+  ['links to decide', LinkReviews, '/doc/folder/share/link-review', 'g'],
+  ['links asked for', LinkApplications, '/doc/folder/share/link-application', 'g'],
+  ['downloads to decide', DownloadReviews, '/doc/folder/share/download-review', 'End'],
+] as const)('[R249] the list “%s” is gone through by the same keys', async (_, Screen, address, letter) => {
   await show(<Screen />, address)
   element('[data-list-row]').focus()
-  await expectManners()
+  await expectManners(letter)
   // Tab leaves the list: one of its rows is a stop, the others are not.
   expect([...document.querySelectorAll<HTMLElement>('[data-list-row]')].map(({ tabIndex }) => tabIndex)).toEqual([
     -1, -1, 0,

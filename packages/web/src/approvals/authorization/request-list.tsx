@@ -5,14 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { showMenu } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
 import { listOf, type Side, standInQuery } from './data.ts'
-import { requestMenu } from './request-menu.tsx'
+import { rightsRequestMenu } from './request-menu.tsx'
 import { rightsWords } from './rights-words.ts'
 import '../review/approvals.css'
 
@@ -54,10 +53,7 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
       name={fName}
       what={`· ${rightsWords(t, right)}`}
       onOpen={open}
-      onContextMenu={(event) => {
-        event.preventDefault()
-        void showMenu(requestMenu(request, side, open), { x: event.clientX, y: event.clientY })
-      }}
+      menu={() => rightsRequestMenu(request, side, open)}
     />
   )
 }

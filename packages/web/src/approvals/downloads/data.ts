@@ -1,5 +1,7 @@
 // Requests for more downloads of a day as the page knows them.
 import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import type { Revoking } from '../review/request-menu.tsx'
 import { perPage, type Shown } from '../review/requests-page.tsx'
 
 const key = ['approvals', 'downloads'] as const
@@ -26,3 +28,8 @@ export const todayQuery = {
   queryFn: () => api.getDownloadToday({}, { quiet: true }),
   staleTime: 0,
 }
+/** What is said where more downloads that were given are taken back. */
+export const revoking = (): Revoking => ({
+  sure: t('approvals.downloads.revoke.sure'),
+  done: t('approvals.downloads.revoked'),
+})

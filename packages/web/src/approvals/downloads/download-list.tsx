@@ -6,9 +6,10 @@ import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
+import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { listOf, type Side, todayQuery } from './data.ts'
+import { listOf, revoking, type Side, todayQuery } from './data.ts'
 
 export const DownloadReviews = (): ReactNode => <DownloadList key="review" side="review" />
 export const DownloadApplications = (): ReactNode => <DownloadList key="application" side="application" />
@@ -40,14 +41,17 @@ function DownloadList({ side }: { readonly side: Side }): ReactNode {
 function Row({ request, side }: { readonly request: DownloadApplication; readonly side: Side }): ReactNode {
   const t = useT()
   const { reviewId, count, taken, limit, given } = request
+  const open = (): void => void openWindow('approvals-more-downloads', { reviewId })
+  const isMine = side === 'application'
   return (
     <RequestRow
       request={request}
-      isMine={side === 'application'}
+      isMine={isMine}
       icon={<ArrowDownload24Regular className="ap-row-icon" />}
       name={t('approvals.downloads.name', { n: count })}
       what={`· ${given > 0 ? t('approvals.downloads.given', { n: given }) : t('approvals.downloads.had', { n: taken, limit })}`}
-      onOpen={() => void openWindow('approvals-more-downloads', { reviewId })}
+      onOpen={open}
+      menu={() => requestMenu({ request, isMine, open, revoking: revoking(), subject: [] })}
     />
   )
 }

@@ -1,7 +1,8 @@
 // Requests for links as the page knows them.
 import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
-import type { Translate } from '../../core/i18n/i18n.ts'
+import { type Translate, t } from '../../core/i18n/i18n.ts'
+import type { Revoking } from '../review/request-menu.tsx'
 import { perPage, type Shown } from '../review/requests-page.tsx'
 
 const key = ['approvals', 'links'] as const
@@ -24,3 +25,6 @@ export function givesWords(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }
+
+/** What is said where the approval of a link is taken back. */
+export const revoking = (): Revoking => ({ sure: t('approvals.link.revoke.sure'), done: t('approvals.link.revoked') })

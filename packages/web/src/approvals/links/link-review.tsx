@@ -7,7 +7,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { refetch as refetchLinks } from '../../sharing/area.ts'
 import { RequestWindow } from '../review/request-window.tsx'
-import { applicationOf, givesWords } from './data.ts'
+import { applicationOf, givesWords, revoking } from './data.ts'
 
 export interface LinkReviewProps {
   readonly reviewId: number
@@ -42,7 +42,7 @@ export function LinkReview({ reviewId, name, ...window }: WindowProps<LinkReview
       approve={(_, comments) => api.linkApprove({ reviewId, comments })}
       approveText={() => t('approvals.approveIt')}
       reject={(_, comments) => api.linkReject({ reviewId, comments })}
-      revoke={{ sure: t('approvals.link.revoke.sure'), done: t('approvals.link.revoked') }}
+      revoke={revoking()}
       onDone={refetchLinks}
     />
   )

@@ -1,9 +1,10 @@
 // A request in a list of requests.
 import type { RequestFacts } from '@cloudoc/contract'
 import { minuteTime, shortTime } from '@cloudoc/domain'
-import { type MouseEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { waited } from './timeline.tsx'
 
 interface RequestRowProps {
@@ -14,10 +15,10 @@ interface RequestRowProps {
   /** What is asked for. */
   readonly what: string
   readonly onOpen: () => void
-  readonly onContextMenu?: (event: MouseEvent) => void
+  readonly menu: () => MenuEntry[]
 }
 
-export function RequestRow({ request, isMine, icon, name, what, onOpen, onContextMenu }: RequestRowProps): ReactNode {
+export function RequestRow({ request, isMine, icon, name, what, onOpen, menu }: RequestRowProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
@@ -25,7 +26,15 @@ export function RequestRow({ request, isMine, icon, name, what, onOpen, onContex
   const who = waitsFor.map(({ accountName }) => isolated(accountName)).join(t('approvals.or'))
   return (
     <li>
-      <button type="button" data-list-row={name} onClick={onOpen} onContextMenu={onContextMenu}>
+      <button
+        type="button"
+        data-list-row={name}
+        onClick={onOpen}
+        onContextMenu={(event) => {
+          event.preventDefault()
+          void showMenu(menu(), { x: event.clientX, y: event.clientY })
+        }}
+      >
         {icon}
         <span className="ap-row-name">
           <b title={name}>{name}</b>

@@ -18,6 +18,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { PersonFace } from '../../people/index.ts'
 import { Comments } from './comments.tsx'
 import { refetchRequests, wayOf } from './data.ts'
+import type { Revoking } from './request-menu.tsx'
 import { Notes, Timeline } from './timeline.tsx'
 import './approvals.css'
 
@@ -38,7 +39,7 @@ interface RequestWindowProps<R> extends Pick<WindowProps<object, boolean>, 'clos
   readonly approve: (request: R, comments: string) => Promise<unknown>
   readonly approveText: (request: R) => string
   readonly reject: (request: R, comments: string) => Promise<unknown>
-  readonly revoke: { readonly sure: string; readonly done: string }
+  readonly revoke: Revoking
   /** After anything was done. */
   readonly onDone?: () => void
 }

@@ -1,0 +1,87 @@
+// The menu of a request in the lists of those who asked and of those who decide ([R219], [R231]).
+import type { RequestFacts } from '@cloudoc/contract'
+import {
+  AlertUrgent20Regular,
+  ArrowUndo20Regular,
+  ClipboardTask20Regular,
+  ShieldDismiss20Regular,
+} from '@fluentui/react-icons'
+import { api, CallError } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import type { MenuEntry } from '../../core/menu/menu.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { refetchRequests } from './data.ts'
+
+async function act(work: () => Promise<unknown>, done: string): Promise<void> {
+  try {
+    await work()
+    toast({ kind: 'success', text: done })
+  } catch (failure) {
+    toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+  }
+  // Also where somebody else was quicker: what they have done is shown instead.
+  refetchRequests()
+}
+
+/** What is said before an approval is taken back, and after. */
+export interface Revoking {
+  readonly sure: string
+  readonly done: string
+}
+
+interface RequestMenu {
+  readonly request: RequestFacts
+  readonly isMine: boolean
+  readonly open: () => void
+  readonly revoking: Revoking
+  /** What can be done with what it is about. */
+  readonly subject: readonly MenuEntry[]
+  /** After anything was done. */
+  readonly onDone?: () => void
+}
+
+/** What can be done with a request there; a decision is made in its window, where what is given is seen. */
+export function requestMenu({ request, isMine, open, revoking, subject, onDone }: RequestMenu): MenuEntry[] {
+  const { reviewId, state, isAwaited } = request
+  const isOpen = state === 'pending'
+  const run = (work: () => Promise<unknown>, done: string): void => void act(work, done).then(onDone)
+  const remind = () => api.remindReview({ reviewId }, { texts: { duplicateOperation: t('approvals.remind.soon') } })
+  const revoke = async (): Promise<void> => {
+    const title = t('approvals.revoke')
+    const sure = await confirmBox({ title, text: revoking.sure, ok: title, danger: true })
+    if (sure) run(() => api.revokeReview({ reviewId }), revoking.done)
+  }
+  return [
+    {
+      id: 'request-open',
+      icon: <ClipboardTask20Regular />,
+      label: t(isAwaited && isOpen && !isMine ? 'approvals.menu.decide' : 'approvals.menu.open'),
+      run: open,
+    },
+    ...subject,
+    { separator: true },
+    {
+      id: 'request-remind',
+      icon: <AlertUrgent20Regular />,
+      label: t('approvals.remind'),
+      show: isMine && isOpen,
+      run: () => run(remind, t('approvals.done.reminded')),
+    },
+    {
+      id: 'request-withdraw',
+      icon: <ArrowUndo20Regular />,
+      label: t('approvals.withdraw'),
+      show: isMine && isOpen,
+      run: () => run(() => api.withdrawReview({ reviewId }), t('approvals.withdrawn')),
+    },
+    {
+      id: 'request-revoke',
+      icon: <ShieldDismiss20Regular />,
+      label: t('approvals.revoke'),
+      danger: true,
+      show: !isMine && state === 'approved',
+      run: () => void revoke(),
+    },
+  ]
+}
