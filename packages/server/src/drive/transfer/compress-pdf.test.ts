@@ -347,9 +347,11 @@ describe('[R203] a compressed download', () => {
 
   longTest('[R203] several at once all arrive, and other calls are answered meanwhile', async () => {
     const original = await secret(() => {})
+    // One more than are made at once: who waits for longer than half a minute has the file as it is.
+    const asked = 3
     let arrived = 0
     const all = Promise.all(
-      Array.from({ length: 5 }, async () => {
+      Array.from({ length: asked }, async () => {
         const { length } = await compressed(original)
         arrived += 1
         return length < original.length / 2
@@ -357,9 +359,9 @@ describe('[R203] a compressed download', () => {
     )
     await vi.waitFor(async () => expect(await readers()).toBeGreaterThan(0), 10_000)
     expect(await anna.names(anna.library)).not.toHaveLength(0)
-    expect(arrived).toBeLessThan(5)
+    expect(arrived).toBeLessThan(asked)
     expect(await readers()).toBeLessThanOrEqual(2)
-    expect(await all).toEqual(Array(5).fill(true))
+    expect(await all).toEqual(Array(asked).fill(true))
     expect(await readers()).toBe(0)
   })
 
