@@ -138,3 +138,39 @@ test('[R170] whoever may not download a version is shown it, and whoever may not
   await page.getByText('没有下载权限，也不能预览这个文件').waitFor(wait)
   expect(await shown.count()).toBe(0)
 })
+
+test('[R188] [R245] what a library keeps is set at its screen, acts at once, and is said beside the versions and in the log', async () => {
+  const lin = await company.person('keeping-lin', '林夏')
+  const { libraryId } = await company.admin.call('createLibrary', {
+    name: '少留旧版的库',
+    kind: 'project',
+    entries: [{ subjectType: 'user', subjectId: lin.userId, rights: 1022 }],
+  })
+  for (const line of ['初稿', '二稿', '三稿', '四稿', '五稿']) await put(lin, libraryId, '方案.txt', line)
+
+  const { page: office } = await new LoginPage(await browser.open(company.url)).signIn(company.admin.account, password)
+  await office.goto(`${company.url}/doc/admin/libraries`)
+  await office.getByRole('button', { name: '少留旧版的库' }).click()
+  const drawer = office.getByRole('complementary', { name: '少留旧版的库' })
+  await drawer.getByRole('combobox', { name: '版本', exact: true }).click()
+  await office.getByRole('option', { name: '单独设置' }).click()
+  await drawer.getByRole('spinbutton', { name: '版本', exact: true }).fill('2')
+  await drawer.getByRole('button', { name: '保存', exact: true }).click()
+  await draw(office, 'library-keeps-less')
+  await office.getByRole('button', { name: '保存并清理' }).click()
+  await office.getByText('已保存“少留旧版的库”').waitFor(wait)
+
+  const view = await new LoginPage(await browser.open(company.url)).signIn(lin.account, password)
+  const { page } = view
+  await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${libraryId}`)
+  await view.select('方案.txt')
+  await page.keyboard.press('Alt+Enter')
+  const window = page.getByRole('dialog', { name: '属性 — 方案.txt' })
+  await window.getByRole('tab', { name: '版本 2' }).waitFor(wait)
+  await window.getByText('最多保留 2 版').waitFor()
+  await window.getByText('另有 3 个版本已清理或删除').waitFor()
+  await draw(page, 'property-version-thinned')
+  await window.getByRole('button', { name: '查看日志' }).click()
+  await window.getByRole('cell', { name: /1, 2, 3/ }).waitFor(wait)
+  await draw(page, 'property-log-thinned')
+})

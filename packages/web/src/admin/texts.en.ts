@@ -232,10 +232,10 @@ export const en: English<typeof zh> = {
     'The most that archive files may take; archiving stops there and the rows stay in the log; 0 sets no limit.',
   'admin.set.version_days': 'Days that old versions stay',
   'admin.set.version_days.more':
-    'Older ones are removed; the current one and those with a name always stay. Libraries may say otherwise; 0 sets no limit.',
+    'Older ones are removed once an hour; the current one and those with a name always stay. Libraries may say otherwise; 0 sets no limit.',
   'admin.set.version_count': 'Versions kept',
   'admin.set.version_count.more':
-    'Of each file, the oldest go first; a library may say otherwise. 0 keeps all of them.',
+    'Of each file. Older ones go as soon as this is saved, and with each new version; those with a name always stay. A library may say otherwise; 0 keeps all of them.',
   'admin.set.recycle_days': 'Days in the recycle bin',
   'admin.set.recycle_days.more':
     'After so many days what was deleted is gone for good; a library may say otherwise. 0: never.',

@@ -219,9 +219,10 @@ export const zh = {
   'admin.set.log_archive_space.more': '归档文件最多占用多少，到了就停止归档，记录留在审计日志里；0 表示不限。',
   'admin.set.version_days': '旧版本保留天数',
   'admin.set.version_days.more':
-    '更旧的版本会被清理，当前版本和命名版本始终保留；文档库可以单独设置，0 表示不按时间清理。',
+    '更旧的版本每小时清理一次，当前版本和命名版本始终保留；文档库可以单独设置，0 表示不按时间清理。',
   'admin.set.version_count': '保留的版本数',
-  'admin.set.version_count.more': '每个文件保留几个版本，多出时删最旧的；文档库可以单独设置，0 表示全部保留。',
+  'admin.set.version_count.more':
+    '每个文件保留几个版本；多出的旧版本在保存后、以及每次有新版本时马上清理，命名版本始终保留。文档库可以单独设置，0 表示全部保留。',
   'admin.set.recycle_days': '回收站保留天数',
   'admin.set.recycle_days.more': '删除后过几天彻底删除；文档库可以单独设置，0 表示一直保留。',
   'admin.set.workspace_count': '共享文档库个数',

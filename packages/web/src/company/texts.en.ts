@@ -268,8 +268,9 @@ export const en: English<typeof zh> = {
   'company.managersHelp': 'They hold every right in the library',
   'company.quota': 'Limit',
   'company.versionDays': 'Old versions stay for',
-  'company.versionDaysHelp': 'Older ones are removed; the current one and those with a name always stay',
-  'company.versionsHelp': 'Versions kept of each file; the oldest go first',
+  'company.versionDaysHelp': 'Older ones are removed once an hour; the current one and those with a name always stay',
+  'company.versionsHelp':
+    'Older ones go as soon as this is saved, and with each new version; those with a name always stay',
   'company.binHelp': 'Days after which what was deleted is gone for good',
   'company.readOnlyHelp': 'Only its managers change anything then',
   'company.entries': 'Default rights',
@@ -291,6 +292,10 @@ export const en: English<typeof zh> = {
   'company.library.noneMore': 'Try another kind, state or word',
   'company.library.nameMissing': 'Enter a name',
   'company.library.taken': 'There is a library of that name',
+  'company.library.thinTitle': 'Keep fewer old versions in “{name}”?',
+  'company.library.thinText':
+    'What is beyond that goes at once and cannot be brought back; the current version and those with a name stay, and the log says which went',
+  'company.library.thin': 'Save and remove',
   'company.library.saved': '“{name}” was saved',
   'company.library.isFull': 'It is full, uploads are refused',
   'company.library.isNear': 'It is nearly full',

@@ -17,6 +17,7 @@ import { searchWords } from '../../core/text-keys.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
 import { assertEntries, type ItemLevel, loadLevels } from '../rights/index.ts'
 import { itemEvent, nameColumns, type SpaceEvent } from '../tree/index.ts'
+import { askToThin } from './retention.ts'
 
 type Change = Omit<Parsed<typeof features.libraries.calls.changeLibrary>, 'libraryId'>
 type Entry = NonNullable<Change['entries']>[number]
@@ -209,6 +210,7 @@ async function keep(context: WriteContext, root: Root, change: Change): Promise<
     ...(change.binDays !== undefined && { bin_days: change.binDays }),
   }
   if (Object.keys(columns).length > 0) await tx.updateTable('library').set(columns).where('id', '=', id).execute()
+  if (change.keptVersions !== undefined || change.keptDays !== undefined) await askToThin(context, id)
   const people = await setPeople(tx, id, { before: root.owner_id, after: ownerId }, change.managerIds)
   // What they have a place in has changed for them alone.
   if (people.length > 0) context.event({ kind: 'refetch', accountIds: people })

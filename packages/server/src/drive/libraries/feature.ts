@@ -7,12 +7,11 @@ import { accountOf } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
 import type { Heard } from '../../core/reactions.ts'
-import type { Services } from '../../core/services.ts'
 import { holdWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createLibrary, createPersonalLibraries, libraryHandlers } from './index.ts'
 import { ownFiles, sharedLibraries } from './leavers.ts'
-import { emptyBins, pruneVersions, type Round } from './retention.ts'
+import { askForFull, askToThin, emptyBins, thin, thinningJob } from './retention.ts'
 import { librariesTables } from './tables.ts'
 
 /** The libraries that bear the name of a person or a department go on bearing it, unless they have got another one. */
@@ -55,23 +54,32 @@ async function passOn(
 
 const retentionEveryMs = 60 * 60_000
 
-/** One round over all files. */
-async function prune(services: Services): Promise<void> {
-  let round: Round | undefined = { after: 0 }
-  while (round !== undefined) round = await pruneVersions(services, round, services.now())
-}
-
 export const libraries = feature({
   wire: features.libraries,
   tables: librariesTables,
   open: (services) => ({
     handlers: libraryHandlers(),
     leavers: [ownFiles, sharedLibraries],
+    jobs: [thinningJob(services)],
     chores: [
-      { name: 'versions beyond those that libraries keep', everyMs: retentionEveryMs, run: () => prune(services) },
+      { name: 'versions beyond those that libraries keep', everyMs: retentionEveryMs, run: () => thin(services) },
       { name: 'recycle bins', everyMs: retentionEveryMs, run: () => emptyBins(services, services.now()) },
     ],
     reactions: [
+      {
+        to: 'settings',
+        async react(tx, heard) {
+          for (const { change, now } of heard) {
+            const { before, after } = change
+            if (after.version_count !== before.version_count || after.version_days !== before.version_days)
+              await askToThin({ tx, now }, 0)
+          }
+        },
+      },
+      {
+        to: 'item',
+        react: askForFull,
+      },
       {
         to: 'person',
         async react(tx, heard) {

@@ -1,19 +1,30 @@
 /*
  * What libraries keep ([R245], admin.md E3): of each file so many versions, and old ones for so many days; the newest and
  * those with a name always stay. What was deleted for so many days. What goes gives its bytes back; contents go when nothing refers to them any more.
+ *
+ * A file that gets a version too many, and a library that keeps fewer from now on, is seen to by a job at once; what only
+ * time makes too old, by a chore every hour.
  */
-import { LogBit } from '@cloudoc/domain'
+import { LogBit, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
+import { z } from 'zod'
 import type { Db } from '../../core/db/database.ts'
+import type { ItemEvent } from '../../core/events.ts'
+import { job, type Write } from '../../core/queue/job.ts'
+import type { JobKind } from '../../core/queue/kind.ts'
+import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
+import type { Heard } from '../../core/reactions.ts'
 import type { Services } from '../../core/services.ts'
 
 const filesAtOnce = 500
 const binAtOnce = 500
 const dayMs = 24 * 60 * 60_000
 
-/** Where a round over the files is. */
+/** Where a round over the files is, and of which: all of them, those of a library, or one alone. */
 export interface Round {
   readonly after: number
+  readonly libraryId?: number | undefined
+  readonly fileId?: number | undefined
 }
 
 /**
@@ -22,9 +33,10 @@ export interface Round {
  */
 export async function pruneVersions(
   { db, settings }: Pick<Services, 'db' | 'settings'>,
-  { after }: Round,
+  round: Round,
   now: number,
 ): Promise<Round | undefined> {
+  const { after, libraryId, fileId } = round
   const { version_count: usual, version_days: usualDays } = await settings.current()
   const { rows } = await sql<{ id: number; kept: number; since: number }>`
     select i.id, k.kept, k.since
@@ -34,12 +46,76 @@ export async function pruneVersions(
         case when coalesce(l.kept_days, ${usualDays}::int) > 0
           then ${now}::bigint - coalesce(l.kept_days, ${usualDays}::int)::bigint * ${dayMs} else 0 end as since) k
     where i.id > ${after} and i.f_type = 1 and i.version > 1 and not i.purged
+      ${libraryId === undefined ? sql`` : sql`and i.library_id = ${libraryId}`}
+      ${fileId === undefined ? sql`` : sql`and i.id = ${fileId}`}
       and ((k.kept > 0 and i.version > k.kept) or (k.since > 0 and i.created_at < k.since))
     order by i.id limit ${filesAtOnce}`.execute(db)
   if (rows.length > 0) await removeVersions(db, rows, now)
   const last = rows.at(-1)
-  return rows.length < filesAtOnce || last === undefined ? undefined : { after: last.id }
+  return rows.length < filesAtOnce || last === undefined ? undefined : { ...round, after: last.id }
 }
+
+/** One round. */
+export async function thin(
+  services: Pick<Services, 'db' | 'settings' | 'now'>,
+  of: Omit<Round, 'after'> = {},
+): Promise<void> {
+  let round: Round | undefined = { ...of, after: 0 }
+  while (round !== undefined) round = await pruneVersions(services, round, services.now())
+}
+
+const Asked = z.strictObject({
+  what: z.enum(['file', 'library', 'all']),
+  /** Of the file or library; 0 of all. */
+  id: z.int(),
+  /** The version that was added, or when the rule was changed: who asks while it is done asks for another. */
+  since: z.int(),
+})
+
+const thinning: JobKind<z.infer<typeof Asked>, void> = {
+  name: 'versions.thin',
+  input: Asked,
+  key: ({ what, id, since }) => `${what} ${id} ${since}`,
+}
+
+/** Sees to what there is too much of since something changed. */
+export const thinningJob = (services: Pick<Services, 'db' | 'settings' | 'now'>) =>
+  job({
+    ...thinning,
+    attempts: 5,
+    concurrency: 1,
+    timeoutMs: 60 * 60_000,
+    run: (_, { what, id }) =>
+      thin(services, { ...(what === 'library' && { libraryId: id }), ...(what === 'file' && { fileId: id }) }),
+  })
+
+/** Asks for what a library keeps no longer; of all libraries for id 0. */
+export async function askToThin({ tx, now }: Write, libraryId: number): Promise<void> {
+  await enqueue({ tx, now }, thinning, { what: libraryId === 0 ? 'all' : 'library', id: libraryId, since: now })
+}
+
+/** Asks for the files among these that have got more versions than their library keeps. */
+export async function askForFull(tx: Write['tx'], heard: readonly Heard<'item'>[]): Promise<void> {
+  const changed = heard.filter(({ change }) => hasNewVersion(change))
+  const [first] = changed
+  if (first === undefined) return
+  const { rows } = await sql<{ id: number; since: number }>`
+    select i.id, i.version as since from item i join library l on l.id = i.library_id
+    cross join lateral (
+      select coalesce(l.kept_versions, (select (value ->> 'version_count')::int from setting where code = 'server'), 0)) k (kept)
+    where i.id = any(${changed.map(({ change }) => change.itemId)}::bigint[]) and kept > 0 and i.version > kept`.execute(
+    tx,
+  )
+  if (rows.length > 0)
+    await enqueueAll(
+      { tx, now: first.now },
+      thinning,
+      rows.map((row) => ({ what: 'file' as const, ...row })),
+    )
+}
+
+const hasNewVersion = ({ fType, operateType, version }: ItemEvent): boolean =>
+  fType === 1 && version > 1 && operateType === OperateType.edit
 
 async function removeVersions(
   db: Db,

@@ -76,6 +76,38 @@ test('[R188] a version is given a comment and a name; the list is paged, and sho
   expect(await anna.refusal('updateVersionComment', { fileId, version: 7, comment: 'x' })).toBe('versionMissing')
 })
 
+test('[R188] [R245] what is one version too many goes by itself, and at once what a library or all of them keep no longer', async () => {
+  const admin = await world.admin()
+  const anna = await world.person('anna')
+  const entries = [{ subjectType: 'user' as const, subjectId: anna.userId, rights: 1022 }]
+  const asked = { name: `少留 ${anna.userId}`, kind: 'project' as const, keptVersions: 3, entries }
+  const { libraryId } = await admin.call('createLibrary', asked)
+  const fileId = await versioned(anna, libraryId, ['1', '22'])
+  await anna.call('updateVersionComment', { fileId, version: 1, versionName: '定稿' })
+  await versioned(anna, libraryId, ['333', '4444', '55555'])
+  await expect.poll(() => numbers(anna, fileId)).toEqual([5, 4, 3, 1])
+  await admin.call('changeLibrary', { libraryId, keptVersions: 2 })
+  await expect.poll(() => numbers(anna, fileId)).toEqual([5, 4, 1])
+  // By the setting of all, where a library says nothing of its own.
+  const free = await versioned(anna, anna.library, ['1', '22', '333'])
+  await admin.call('setServerSetting', { version_count: 2 })
+  await admin.call('changeLibrary', { libraryId, keptVersions: null })
+  await expect.poll(() => numbers(anna, free)).toEqual([3, 2])
+  await admin.call('setServerSetting', { version_count: 1 })
+  await expect.poll(() => numbers(anna, free)).toEqual([3])
+  await expect.poll(() => numbers(anna, fileId)).toEqual([5, 1])
+  await admin.call('setServerSetting', { version_count: 0 })
+  await expect
+    .poll(async () =>
+      (await anna.call('getFileLog', { fileId, types: 16 })).list.map(({ userId, from }) => [userId, from]),
+    )
+    .toEqual([
+      [0, '4'],
+      [0, '3'],
+      [0, '2'],
+    ])
+})
+
 test('[R245] a library keeps what has a name, and old versions for so many days; what went is in the log', async () => {
   const admin = await world.admin()
   const anna = await world.person('anna')
@@ -87,11 +119,11 @@ test('[R245] a library keeps what has a name, and old versions for so many days;
     keptDays: 10,
     entries,
   })
-  const fileId = await versioned(anna, libraryId, ['1', '22', '333', '4444', '55555'])
+  const fileId = await versioned(anna, libraryId, ['1', '22'])
   await anna.call('updateVersionComment', { fileId, version: 2, versionName: '定稿' })
+  await versioned(anna, libraryId, ['333', '4444', '55555'])
   expect(await listOf(anna, fileId)).toMatchObject({ keptVersions: 2, keptDays: 10 })
-  await pruneVersions(world.app.services, { after: 0 }, Date.now())
-  expect(await numbers(anna, fileId)).toEqual([5, 4, 2])
+  await expect.poll(() => numbers(anna, fileId)).toEqual([5, 4, 2])
   const day = 24 * 60 * 60_000
   await sql`update item set created_at = created_at - ${20 * day} where id = ${fileId}`.execute(world.app.db)
   await sql`update version set created_at = created_at - ${11 * day} where item_id = ${fileId}`.execute(world.app.db)
@@ -104,6 +136,7 @@ test('[R245] a library keeps what has a name, and old versions for so many days;
     )
     .toEqual([
       [0, '4'],
-      [0, '1, 3'],
+      [0, '3'],
+      [0, '1'],
     ])
 })

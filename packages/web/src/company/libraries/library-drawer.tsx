@@ -5,6 +5,7 @@ import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -58,6 +59,7 @@ function changesOf(draft: Draft, before: Draft): LibraryChange {
 
 export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onClose: () => void }): ReactNode {
   const t = useT()
+  const { version_count, version_days } = useSession().serverSetting
   const [draft, setDraft] = useState<Draft>(() => draftOf(library))
   const [problem, setProblem] = useState('')
   const [busy, setBusy] = useState(false)
@@ -81,6 +83,20 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
     } finally {
       setBusy(false)
     }
+  }
+  const save = async (): Promise<void> => {
+    const keeps = (of: Draft) => [of.keptVersions ?? version_count, of.keptDays ?? version_days]
+    const now = keeps(before)
+    const isLess = keeps(draft).some((after, n) => after > 0 && (now[n] === 0 || after < (now[n] ?? 0)))
+    const sure =
+      !isLess ||
+      (await confirmBox({
+        title: t('company.library.thinTitle', { name: draft.name }),
+        text: t('company.library.thinText'),
+        ok: t('company.library.thin'),
+        danger: true,
+      }))
+    if (sure) await change(changes, t('company.library.saved', { name: draft.name }))
   }
   const leave = async (): Promise<void> => {
     const discard = {
@@ -220,11 +236,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
           <>
             <span className="or-grow">{t('company.unsaved', { n: count })}</span>
             <Button onClick={() => setDraft(before)}>{t('company.discard')}</Button>
-            <Button
-              kind="primary"
-              disabled={busy || isWrong}
-              onClick={() => void change(changes, t('company.library.saved', { name: draft.name }))}
-            >
+            <Button kind="primary" disabled={busy || isWrong} onClick={() => void save()}>
               {t('company.save')}
             </Button>
           </>

@@ -22,10 +22,16 @@ const rowsAtOnce = 60
 /** Milliseconds after which it is looked at again: on a busy server it takes longer until what happened is sealed. */
 const looksMs = [2000, 5000, 12_000, 30_000]
 
-export function Log({ item }: { readonly item: ItemRecord }): ReactNode {
+interface LogProps {
+  readonly item: ItemRecord
+  /** The kinds that are shown first; none: all of them. */
+  readonly first: readonly LogBitName[]
+}
+
+export function Log({ item, first }: LogProps): ReactNode {
   const t = useT()
   const [range, setRange] = useState<(typeof ranges)[number]>('all')
-  const [kinds, setKinds] = useState<ReadonlySet<LogBitName>>(new Set())
+  const [kinds, setKinds] = useState<ReadonlySet<LogBitName>>(new Set(first))
   const [typed, setTyped] = useState('')
   const [saving, setSaving] = useState(false)
   const query = useDeferredValue(typed.trim())

@@ -12,6 +12,16 @@ import { downloadVersion } from '../transfer/download.ts'
 
 export type Version = Answer<typeof calls.getVersionList>['list'][number]
 
+type Kept = Pick<Answer<typeof calls.getVersionList>, 'total' | 'namedTotal' | 'keptVersions'>
+
+/** Whether there are more than its library keeps, which goes at once. */
+export const isThinned = ({ total, namedTotal, keptVersions }: Kept): boolean =>
+  keptVersions > 0 && total - namedTotal > keptVersions
+
+/** Milliseconds until versions are looked at again, where some are about to go. */
+export const untilThinned = (kept: Kept | undefined): number | false =>
+  kept !== undefined && isThinned(kept) ? 1500 : false
+
 /** Everything that shows the file is read again. */
 async function refresh({ fId, fType }: ItemRecord): Promise<void> {
   await Promise.all(

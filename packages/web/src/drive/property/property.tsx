@@ -1,6 +1,6 @@
 // The window of what a file or folder is, what happened to it, and its versions (938x580, [R077], [R187]).
 import type { ItemRecord } from '@cloudoc/contract'
-import { formatSize } from '@cloudoc/domain'
+import { formatSize, type LogBitName } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
@@ -16,6 +16,7 @@ import { Tabs } from '../item/tabs.tsx'
 import { Compare } from './compare.tsx'
 import { Detail } from './detail-tab.tsx'
 import { Log } from './log-tab.tsx'
+import { untilThinned } from './operations.ts'
 import { Versions } from './versions-tab.tsx'
 import './property.css'
 
@@ -49,7 +50,9 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
     queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: 1 }, { quiet: true }),
     enabled: !folder,
     staleTime: 0,
+    refetchInterval: ({ state }) => untilThinned(state.data),
   })
+  const [kinds, setKinds] = useState<readonly LogBitName[]>([])
   const counted = (one: PropertyTab): string =>
     one === 'version' && versions !== undefined ? ` ${versions.total}` : ''
   if (pair !== undefined)
@@ -79,12 +82,24 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
         label={t('property.title')}
         tabs={tabs.map((one) => [one, t(`property.tab.${one}`) + counted(one)])}
         chosen={tab}
-        onChoose={setTab}
+        onChoose={(one) => {
+          setKinds([])
+          setTab(one)
+        }}
         className="dr-property-tabs"
       />
       <div id={`${id}-panel`} className="dr-property-body" role="tabpanel" aria-labelledby={`${id}-${tab}`}>
-        {tab === 'version' && <Versions item={item} onCompare={setPair} />}
-        {tab === 'log' && <Log item={item} />}
+        {tab === 'version' && (
+          <Versions
+            item={item}
+            onCompare={setPair}
+            onLog={() => {
+              setKinds(['delete'])
+              setTab('log')
+            }}
+          />
+        )}
+        {tab === 'log' && <Log item={item} first={kinds} />}
         {tab === 'detail' && <Detail item={item} />}
       </div>
       <DialogFooter>

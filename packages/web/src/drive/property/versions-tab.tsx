@@ -25,10 +25,12 @@ import { useActionContext } from '../actions/use-action-context.ts'
 import { isComparable, type Pair } from '../compare/comparable.ts'
 import {
   describeVersion,
+  isThinned,
   previewVersion,
   removeVersion,
   restoreVersion,
   takeVersion,
+  untilThinned,
   type Version,
 } from './operations.ts'
 
@@ -37,11 +39,13 @@ const rowsAtOnce = 60
 interface VersionsProps {
   readonly item: ItemRecord
   readonly onCompare: (pair: Pair) => void
+  /** Shows what the log tells of versions that are gone. */
+  readonly onLog: () => void
 }
 
 type Editing = { readonly version: number; readonly what: 'comment' | 'versionName' }
 
-export function Versions({ item, onCompare }: VersionsProps): ReactNode {
+export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
   const t = useT()
   const context = useActionContext()
   const [named, setNamed] = useState(false)
@@ -56,6 +60,7 @@ export function Versions({ item, onCompare }: VersionsProps): ReactNode {
     getNextPageParam: ({ list, total }, _, from) => (from + list.length < total ? from + list.length : undefined),
     placeholderData: keepPreviousData,
     staleTime: 0,
+    refetchInterval: ({ state }) => untilThinned(state.data?.pages[0]),
   })
   const may = mayOf(item, context)
   if (error !== null)
@@ -78,7 +83,9 @@ export function Versions({ item, onCompare }: VersionsProps): ReactNode {
     t('property.uses', { size: formatSize(head.totalSize) }),
     head.keptVersions > 0 ? t('property.keeps', { n: head.keptVersions }) : '',
     head.keptDays > 0 ? t('property.keepsDays', { n: head.keptDays }) : '',
+    isThinned(head) ? t('property.thinning') : '',
   ]
+  const gone = named ? 0 : item.version - head.total
   return (
     <>
       <div className="dr-property-bar">
@@ -157,6 +164,14 @@ export function Versions({ item, onCompare }: VersionsProps): ReactNode {
               ))}
             </tbody>
           </table>
+          {gone > 0 && !hasNextPage && (
+            <p className="dr-property-empty">
+              {t('property.gone', { n: gone })}{' '}
+              <Button kind="link" onClick={onLog}>
+                {t('property.goneWhich')}
+              </Button>
+            </p>
+          )}
         </div>
       )}
     </>
