@@ -37,6 +37,9 @@ const ItemPage = z.strictObject({
   next: z.string().nullable(),
 })
 
+/** Ours: what was made as lists show it, unless it is gone again: whoever made it names it without asking for it. */
+const madeRecord = { item: ItemRecord.optional() }
+
 const fileCalls = {
   getSubItemList3: call({
     summary: 'Lists a folder, a page at a time',
@@ -270,7 +273,7 @@ const fileCalls = {
       /** Where the setting GL is on: a folder that bears its name alone in its library, and keeps it ([R248]). */
       isAssociateFolder: Flag.optional(),
     }),
-    data: StoredItem.extend({ folderId: z.int() }),
+    data: StoredItem.extend({ folderId: z.int(), ...madeRecord }),
     codes: ['notFound', 'noPermission', 'alreadyExists', 'illegalName', 'nameTooLong', 'tooDeep', 'associatedSameName'],
   }),
   /** What is in an associated folder inherits that; by whoever owns or manages the library ([R248]). */
@@ -306,7 +309,7 @@ const fileCalls = {
       fileName: ItemName,
       ...secretChoice,
     }),
-    data: StoredItem.extend({ fileId: z.int() }),
+    data: StoredItem.extend({ fileId: z.int(), ...madeRecord }),
     codes: [
       'notFound',
       'noPermission',

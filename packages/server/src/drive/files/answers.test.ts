@@ -23,8 +23,11 @@ describe('a write answers how the item is stored now', () => {
   test('made, uploaded under a number or as a version, and renamed', async () => {
     const folder = await anna.call('folderCreate', { parentId: folderId, folderName: ' 甲 ' })
     expect(folder).toMatchObject({ fName: '甲', parentFolderId: folderId, version: 0 })
+    // As lists show it, so that whoever made it names it without asking for it.
+    expect(folder.item).toEqual(await anna.call('getFolderInfo', { folderId: folder.folderId }))
     const made = await anna.call('fileCreate', { folderId, fileName: 'e\u0301.txt' })
-    expect(made).toEqual({ fileId: made.fileId, ...(await stored(made.fileId)) })
+    const item = await anna.call('getFileInfo', { fileId: made.fileId })
+    expect(made).toEqual({ fileId: made.fileId, ...(await stored(made.fileId)), item })
     expect(made.fName).toBe('é.txt')
     for (const [conflict, version] of [
       ['keepBoth', 1],

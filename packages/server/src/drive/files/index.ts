@@ -1,5 +1,5 @@
 // Listing, making, naming, moving and copying items ([R109]-[R121], [R124]-[R126]).
-import { factsOfRecord, features, type ItemRecord, itemOfIdStr } from '@cloudoc/contract'
+import { factsOfRecord, features, type ItemRecord, type ItemRef, itemOfIdStr } from '@cloudoc/contract'
 import {
   denial,
   fail,
@@ -76,6 +76,12 @@ const link = (fId: number) => ({ fType: 0, fId }) as const
 
 /** How a batch names an item that it kept. */
 const idOf = (row: ItemRow) => (row.link_to === null ? { fId: row.id } : { linkId: row.id })
+
+/** What was just made as lists show it, unless somebody has taken it away meanwhile. */
+async function made(db: Db, actor: Account, item: ItemRef, now: number): Promise<{ item?: ItemRecord }> {
+  const access = await accessTo(db, actor, item, now)
+  return access === undefined ? {} : { item: recordOf(access, actor) }
+}
 
 const isWithinAssociated = (status: ItemStatus): boolean =>
   hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
@@ -230,12 +236,12 @@ export function fileHandlers({
       const libraryId = parent.library.id
       const isBound = isAssociateFolder || isWithinAssociated(parent.facts.status)
       if (isBound && (await holderOf(tx, parentId, folderName)) !== undefined) return fail('associatedSameName')
-      const made = { libraryId, parentId, name: folderName, accountId: actor.accountId, now }
-      const id = await insertFolder(tx, made)
+      const id = await insertFolder(tx, { libraryId, parentId, name: folderName, accountId: actor.accountId, now })
       if (isAssociateFolder) await setAssociated(tx, id, true)
       const event = itemEvent(newRow(id, libraryId, parentId, 2, folderName, actor.accountId), 'add', actor.name)
       context.event(isPushNotify ? event : { ...event, isQuiet: true })
-      return { folderId: id, ...newlyStored(folderName, parentId, 0, now) }
+      const item = await made(tx, actor, folder(id), now)
+      return { folderId: id, ...newlyStored(folderName, parentId, 0, now), ...item }
     },
 
     async setFolderAssociate(context, { associate }, item) {
@@ -252,7 +258,7 @@ export function fileHandlers({
       const {
         fileSize: _size,
         sha256: _sha256,
-        ...made
+        ...stored
       } = await storeNewFile(context, blobs, {
         folderId,
         name: fileName,
@@ -261,7 +267,7 @@ export function fileHandlers({
         secretLevel,
         secretUntil: secretUntil(context.now, duration, unit),
       })
-      return made
+      return { ...stored, ...(await made(context.db, actorOf(context), file(stored.fileId), context.now)) }
     },
 
     async renameFile(context, { fileId, fileName }) {

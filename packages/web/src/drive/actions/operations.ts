@@ -12,7 +12,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
-import { itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
+import { itemMade, itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
 import { type Outcome, remember } from './undo.ts'
@@ -407,17 +407,25 @@ export async function create(
     const name = n === 1 ? plain : numberedName(plain, n, { isFolder })
     if (taken(name)) continue
     try {
-      const made: ItemRef = isFolder
-        ? { fType: 2, fId: (await api.folderCreate({ parentId, folderName: name })).folderId }
-        : { fType: 1, fId: (await api.fileCreate({ folderId: parentId, fileName: name, ...choice })).fileId }
-      itemsChanged([made], [parentId])
-      return made
+      if (isFolder) {
+        const { folderId, item } = await api.folderCreate({ parentId, folderName: name })
+        return madeOf({ fType: 2, fId: folderId }, item, parentId)
+      }
+      const { fileId, item } = await api.fileCreate({ folderId: parentId, fileName: name, ...choice })
+      return madeOf({ fType: 1, fId: fileId }, item, parentId)
     } catch (error) {
       // Somebody else took it, or it is on a page that is not loaded yet.
       if (error instanceof CallError && error.code === 'alreadyExists' && n < 200) continue
       throw error
     }
   }
+}
+
+/** Its row stands in its lists at once where the answer brought it, and is fetched otherwise. */
+function madeOf(ref: ItemRef, item: ItemRecord | undefined, parentId: number): ItemRef {
+  if (item !== undefined) itemMade(item)
+  else itemsChanged([ref], [parentId])
+  return ref
 }
 
 /** What a name field says of a name before it is sent: the text of the refusal, or undefined. */

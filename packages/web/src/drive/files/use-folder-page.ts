@@ -111,8 +111,10 @@ export function useFolderPage(shown: Shown): Pick<
       const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
       const key = keyOf(made)
       fresh.current = made.fType === 1 ? key : undefined
-      await list.settled()
-      await list.locate(made)
+      if (list.indexOf(key) < 0) {
+        await list.settled()
+        await list.locate(made)
+      }
       setSelection(selectOnly([key]))
       setEditing(key)
       requestAnimationFrame(() => grid.current?.reveal(key))

@@ -38,6 +38,8 @@ export interface RowSource {
   search(part: string): Promise<readonly ItemRecord[]>
   /** The item as it is now, or undefined when it is not in this list for the caller. */
   item(ref: ItemRef): Promise<ItemRecord | undefined>
+  /** Whether something new is surely in this list; where it is not said the source is asked. */
+  holds?(item: ItemRecord): boolean
 }
 
 /** Positions from `from` up to, and without, `to`. */
@@ -331,6 +333,12 @@ export class FolderList {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#touched.size > 0) await this.#merge()
+  }
+
+  /** Something was made: its row stands at its place at once where all rows are known. */
+  take(item: ItemRecord): void {
+    const { status, complete } = this.#state
+    if (status === 'ready' && complete && this.#source.holds?.(item) === true) this.put(item)
   }
 
   /** Something happened to an item that is, was or will be in this list. */

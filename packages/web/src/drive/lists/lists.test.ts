@@ -7,7 +7,7 @@ import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { refreshLater } from '../edit/editable.ts'
 import { sampleItem } from '../item/sample-item.ts'
-import { binOf, favoritesOf, forgetDrive, listOf, onFileLock, onItemChange } from './lists.ts'
+import { binOf, favoritesOf, forgetDrive, itemMade, listOf, onFileLock, onItemChange, subfoldersOf } from './lists.ts'
 
 let leave: (() => void) | undefined
 const isEditedAlone = (bits: number) => hasStatus(itemStatus(bits), 'editAlone')
@@ -177,4 +177,21 @@ test('[R177] a file that was opened to be edited is asked for anew by the lists 
   expect(sent).toHaveLength(before)
   await vi.advanceTimersByTimeAsync(1000)
   expect(sent.slice(before).filter(({ name }) => name === 'getFileInfo')).toHaveLength(1)
+})
+
+test('[R117] what was made stands at its place before the server is asked for it, where it surely belongs', async () => {
+  const rows = ['a', 'c'].map((fName, n) => sampleItem({ fName, fId: n + 1, fType: 2 }))
+  fakeApi({ getSubItemList3: () => ({ from: 0, list: rows, total: 2, next: null }) })
+  const by = { folderId: 1, sort: 'name', order: 'asc', foldersOnly: false } as const
+  const lists = [listOf({ ...by, keyword: '' }), subfoldersOf(1), listOf({ ...by, keyword: 'a' })]
+  const ends = lists.map((list) => list.subscribe(() => undefined))
+  for (const list of lists) await list.refresh()
+  itemMade(sampleItem({ fName: 'b', fId: 3, fType: 1 }))
+  const names = lists.map((list) => list.snapshot().items.map((item) => item?.fName))
+  expect(names).toEqual([
+    ['a', 'c', 'b'],
+    ['a', 'c'],
+    ['a', 'c'],
+  ])
+  for (const end of ends) end()
 })

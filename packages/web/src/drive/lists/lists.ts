@@ -157,6 +157,7 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
   }
   return {
     page: here,
+    holds: ({ fType }) => keyword === '' && exts.length === 0 && (fType === 2 || !foldersOnly),
     search: async (part) =>
       (await api.getSubItemList3({ ...query, keyword: part, rows: searchRows }, { quiet: true })).list,
     async item(ref) {
@@ -184,6 +185,12 @@ export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemReco
     if (error instanceof CallError && error.code === 'notFound') return undefined
     throw error
   }
+}
+
+/** Something was made in a folder: its row stands at once where that is shown, and is fetched again like any other. */
+export function itemMade(item: ItemRecord): void {
+  for (const { folderId, list } of held.values()) if (folderId === item.parentFolderId) list.take(item)
+  itemsChanged([item], [item.parentFolderId])
 }
 
 /** Something happened to these items, in these folders: their lists fetch them again. */
