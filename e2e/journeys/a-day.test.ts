@@ -108,7 +108,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
   await apply.getByRole('button', { name: '关闭' }).last().click()
   await hers.page.getByRole('link', { name: /^审批/ }).click()
   await hers.page.getByRole('button', { name: /^搭建方案\.md/ }).click()
-  const review = hers.page.getByRole('dialog', { name: /权限审核/ })
+  const review = hers.page.getByRole('dialog', { name: /权限审批/ })
   await review.getByText('要带去现场').waitFor()
   await review.getByRole('button', { name: /^同意/ }).click()
   await review.waitFor({ state: 'detached' })

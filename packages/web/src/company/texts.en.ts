@@ -523,7 +523,7 @@ export const en: English<typeof zh> = {
   'company.links.policy.approval': 'Approval needed',
   'company.links.policy.domains': 'Mail domains',
   'company.links.policy.domains.more': 'Links are mailed to these only, with spaces between; empty: to all',
-  'company.links.policy.approvers': 'Approvers',
+  'company.links.policy.approvers': 'Reviewers',
   'company.links.policy.approvers.more': 'Any of them; nobody: whoever owns or manages the library',
   'company.links.policy.wrongDays': 'Days: from 0 to {n}',
   'company.links.policy.wrongDomains': 'Domains are written like example.com',

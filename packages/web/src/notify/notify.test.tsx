@@ -144,6 +144,22 @@ describe('the panel', () => {
     expect(server.inputsOf('ignoreNotices')[0]).toMatchObject({ remindIds: [3] })
   })
 
+  it('does not come again for what this browser was told of when the page is loaded again [R096]', async () => {
+    await signIn()
+    pushHandlers().shareRemind(share(3), undefined)
+    unread(kept(3))
+    await until(() => document.querySelector('.nt-panel') !== null)
+    for (const stop of stops.splice(0)) stop()
+    await until(() => document.querySelector('.nt-panel') === null)
+    // Nobody has read it, so the page that comes next is told of it before it has asked.
+    stops = [startCentre(account), followCentre(account)]
+    pushHandlers().shareRemind(share(3), undefined)
+    await until(() => badge() === '1' && centreStore.getState().known)
+    expect(document.querySelector('.nt-panel')).toBeNull()
+    pushHandlers().shareRemind(share(4), undefined)
+    await until(() => document.querySelector('.nt-panel') !== null)
+  })
+
   it('that comes at the moment of a click on the bell stays, and the next click closes it [R096]', async () => {
     await signIn()
     pushHandlers().shareRemind(share(3), undefined)

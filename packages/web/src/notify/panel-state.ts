@@ -29,8 +29,9 @@ export function turnPanel(): void {
   else panelStore.setState({ open: true, byHand: true })
 }
 
-/** Whether somebody is in the middle of something that a panel would cover: a window or a menu waits for them. */
-const isBusy = (): boolean => document.querySelector('[role=dialog], [role=menu]') !== null
+/** Whether a panel would cover what somebody is in the middle of, a window or a menu, or the list of all notices. */
+const isBusy = (): boolean =>
+  location.pathname === '/notify/list' || document.querySelector('[role=dialog], [role=menu]') !== null
 
 export function closePanel(): void {
   const newest = newestOf(centreStore.getState().groups.flatMap(({ list }) => list))

@@ -86,7 +86,7 @@ it('who asked reminds, and reads why that is too soon [R217]', async () => {
   await click(element('.ap-list button'))
   await until(() => screenText().includes('催一下'))
   await click(button('催一下'))
-  const said = '两小时内已经提醒过审核人，请稍后再催'
+  const said = '两小时内已经提醒过审批人，请稍后再催'
   await until(() => toastStore.getState().toasts.some(({ text }) => text === said))
 })
 
@@ -147,7 +147,7 @@ it('a request has a menu of what can be done with it, on both sides and in every
   const item = ['打开文件', '为什么是这些权限？']
   const pending = request(null)
   const decided = (state: Authorization['state']) => request(null, { state, isAwaited: false, waitsFor: [] })
-  expect(await menuOfRow(ReviewList, pending)).toEqual(['审核…', ...item])
+  expect(await menuOfRow(ReviewList, pending)).toEqual(['审批…', ...item])
   expect(await menuOfRow(ReviewList, decided('approved'))).toEqual(['查看申请', ...item, '—', '撤销批准'])
   for (const state of ['rejected', 'withdrawn', 'revoked', 'over'] as const) {
     expect(await menuOfRow(ReviewList, decided(state))).toEqual(['查看申请', ...item])

@@ -8,6 +8,7 @@ import { createStore } from 'zustand/vanilla'
 import { api } from '../call/api.ts'
 import { gather } from '../page/gather.ts'
 import { followLocalFlags, localFlag } from '../session/local-notes.ts'
+import { store, stored } from '../storage/storage.ts'
 import {
   declaredOf,
   type Group,
@@ -151,8 +152,12 @@ function takeIn(): void {
   show(arrived.reduce<readonly Group[]>((all, notice) => withNotice(all, notice, mergeOf(notice)), groups))
   for (const notice of arrived) fade(notice)
   void changes?.note(arrived)
-  const told = arrived.filter((notice) => !known.has(notice.remindId) && isShown(notice))
-  if (told.length > 0) for (const hear of hearers) hear(told)
+  const isNews = ({ remindId }: Kept): boolean => !known.has(remindId) && remindId > heardUpTo
+  const told = arrived.filter((notice) => isNews(notice) && isShown(notice))
+  if (told.length > 0) {
+    noteHeard(told)
+    for (const hear of hearers) hear(told)
+  }
   loadNotices()
 }
 
@@ -211,6 +216,17 @@ export async function restore(ignoredAt: number): Promise<void> {
   }
 }
 
+/** The newest that this browser was told of, by account. */
+const heardKey = (accountId: number): string => `noticesHeard-${accountId}`
+let accountOf = 0
+/** That, when this page began: what nobody has read is told again to each page, and is no news there. */
+let heardUpTo = 0
+
+function noteHeard(notices: readonly Kept[]): void {
+  const newest = Math.max(...notices.map(({ remindId }) => remindId))
+  if (newest > Number(stored(heardKey(accountOf)) ?? 0)) store(heardKey(accountOf), String(newest))
+}
+
 const rowsMore = 60
 
 /** Loads older ones of a group. */
@@ -239,6 +255,8 @@ export async function loadMore(group: NoticeGroup): Promise<void> {
 /** Begins for whoever has signed in; answers how to end. */
 export function startCentre(accountId: number): () => void {
   changes = keptChanges(accountId)
+  accountOf = accountId
+  heardUpTo = Number(stored(heardKey(accountId)) ?? 0) || 0
   deeds += 1
   void showKept(changes)
   loadNotices()
