@@ -74,7 +74,10 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
       ),
     ),
     startControl(),
-    startTransfers(accountId, (folderId) => navigate(folderPath(folderId))),
+    startTransfers(accountId, {
+      toFolder: (folderId) => navigate(folderPath(folderId)),
+      editAgain: (fileId) => void import('./edit/again.ts').then(({ editAgain }) => editAgain(fileId)),
+    }),
     connectionStore.subscribe((now, before) => {
       if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()
     }),

@@ -12,11 +12,12 @@ export async function askConflict(
   made: Uint8Array,
 ): Promise<{ readonly answer: ConflictAnswer | undefined; readonly newest: ItemRecord }> {
   const newest = await api.getFileInfo({ fileId }, { quiet: true })
+  const file = { fileId, fileName: newest.fName }
   const read: ConflictProps['read'] = async (signal, onStep) => {
     const [{ comparedBeside }, before, theirs] = await Promise.all([
       import('./compared-beside.ts'),
-      contentOf(fileId, base),
-      contentOf(fileId, newest.version),
+      contentOf(file, base, { signal }),
+      contentOf(file, newest.version, { signal }),
     ])
     return comparedBeside({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
   }

@@ -4,10 +4,13 @@
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError, type FailureCode } from '../../core/call/api.ts'
+import { EditTasks, type EditTools } from '../transfer/engine/edits.ts'
+import { TransferFailure } from '../transfer/engine/states.ts'
 import { type Editing, startEditing } from './editing.ts'
 
 const failure = (code: FailureCode): CallError =>
   new CallError('submitFile', { code, number: 0, message: code, quiet: false })
+const file = { fileId: 5, fileName: '方案.md' }
 
 /** Repeatable chance (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -42,20 +45,64 @@ async function moment(seed: number): Promise<void> {
     let written = Promise.resolve()
     const inTurn = (write: () => void): Promise<void> =>
       (written = written.then(() => after(between(1, 200))).then(() => (page.isThere ? write() : undefined)))
-    const editing: Editing = startEditing(versions.length, {
-      content: { draft: () => page.text, bytes: () => new TextEncoder().encode(page.text) },
-      async submit(version, bytes) {
+    let isDown = false
+    const tools: EditTools = {
+      lock: async () => (isReached ? { version: versions.length } : Promise.reject(failure('network'))),
+      unlock: async () => undefined,
+      addressOf: (_, version) => String(version),
+      async fetch(address) {
+        if (!isReached) throw new TransferFailure('network')
+        const content = new TextEncoder().encode(versions[Number(address) - 1])
+        const chunks = (async function* () {
+          yield content
+        })()
+        return { from: 0, total: content.length, etag: address, name: undefined, chunks }
+      },
+      async submit({ version }, content) {
         await after(between(20, 400))
         // Either it never came there, or its answer never came back.
         const isLost = !isReached && random() < 0.5
-        if (!isReached && !isLost) throw failure('network')
-        if (version !== versions.length) throw failure('fileConflict')
-        versions.push(new TextDecoder().decode(bytes))
+        if (!isReached && !isLost) throw new TransferFailure('network')
+        if (version !== versions.length) throw new TransferFailure('fileConflict')
+        versions.push(await content.text())
         await after(between(20, 200))
-        if (isLost || !isReached) throw failure('network')
+        if (isLost || !isReached) throw new TransferFailure('network')
         return { version: versions.length }
       },
-      lock: async () => (isReached ? { version: versions.length } : Promise.reject(failure('network'))),
+      newest: async () => ({
+        version: versions.length,
+        fileSize: new TextEncoder().encode(versions.at(-1)).length,
+      }),
+    }
+    const tasks = new EditTasks({
+      tools,
+      line: () => ({
+        isDown: () => isDown,
+        lost() {
+          if (isDown) return
+          isDown = true
+          const look = setInterval(() => {
+            if (!isReached) return
+            clearInterval(look)
+            isDown = false
+            tasks.lineChanged()
+          }, 1000)
+        },
+        ...{ up: async () => undefined, look: () => undefined, close: () => undefined },
+      }),
+      now: () => Date.now(),
+      later: (run, ms) => setTimeout(run, ms),
+      ...{ changed: () => undefined, begins: () => undefined, ended: () => undefined },
+      add: async (task) => ({ ...task, taskId: 1 }),
+    })
+    const editing: Editing = startEditing(versions.length, {
+      content: { draft: () => page.text, bytes: () => new TextEncoder().encode(page.text) },
+      submit: (version, content, madeOf, way) =>
+        tasks.submit({ ...file, version, content, madeOf }, way).catch((error: unknown) => {
+          throw error instanceof TransferFailure ? failure(error.code as FailureCode) : error
+        }),
+      goOn: () => tasks.goOn(file.fileId),
+      lock: () => tasks.lock(file),
       async keepDraft(text, version) {
         await inTurn(() => (draft = { text, version }))
         return true

@@ -17,6 +17,7 @@ const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
     if (refusal !== undefined) throw failure(refusal)
     return { version: version + 1 }
   },
+  goOn: () => log.push('goOn'),
   lock: async () => {
     log.push('lock')
     return { version: 1 }
@@ -179,5 +180,62 @@ test('[R181] ended while it is handed in, the refusal leads to the copy as well'
   edit.lockLost('陆远')
   expect(await saving).toBe(false)
   expect(log).toEqual(['submit 1 一', 'draft 1 一', 'copy 一'])
+  edit.end()
+})
+
+test('[R198] while what is handed in gets no further nobody waits for it; saving once more moves it, and it goes on by itself', async () => {
+  const { promise, resolve } = Promise.withResolvers<{ version: number }>()
+  let told: Parameters<EditingPorts['submit']>[3]['onWay'] = () => undefined
+  const edit = editing({
+    submit: (_version, _bytes, _madeOf, { onWay }) => {
+      told = onWay
+      return promise
+    },
+  })
+  edit.type('一')
+  const saving = edit.save()
+  told('away')
+  expect(await saving).toBe(false)
+  edit.type('一二')
+  expect(edit.store.getState().status).toBe('offline')
+  told('rests')
+  expect([await edit.save(), edit.store.getState().status]).toEqual([false, 'resting'])
+  told('runs')
+  const again = edit.save()
+  resolve({ version: 2 })
+  // What was typed meanwhile is handed in behind it.
+  expect([await again, edit.isDirty(), edit.store.getState().status]).toEqual([true, false, 'saved'])
+  expect(log).toEqual(['draft 1 一', 'draft 1 一二', 'goOn', 'goOn', 'drop'])
+  edit.end()
+})
+
+test('[R198] whoever gives it up or leaves calls off what is handed in', async () => {
+  for (const leave of ['giveUp', 'end'] as const) {
+    const signals: AbortSignal[] = []
+    const edit = editing({
+      submit: (_version, _bytes, _madeOf, { signal }) => {
+        signals.push(signal)
+        return new Promise(() => undefined)
+      },
+    })
+    edit.type('一')
+    void edit.save()
+    void edit[leave]()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    edit.end()
+  }
+})
+
+test('[R173] what is handed in by itself takes a lock that has run out again, and asks nobody where it cannot', async () => {
+  refusals = ['noEditLock']
+  const edit = editing({ askLockLost: () => Promise.reject(new Error('asked')) })
+  edit.type('一')
+  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  expect(log.filter((line) => /submit|drop|automatic/.test(line))).toEqual([
+    'submit 1 一',
+    'submit 1 一',
+    'drop',
+    'automatic 2',
+  ])
   edit.end()
 })

@@ -14,8 +14,8 @@ export const handInAfterMs = 5 * 60_000
 export const renewAfterMs = 5 * 60_000
 
 export interface EditingState {
-  /** `failed` is tried again when somebody saves; `offline` by itself. */
-  readonly status: 'unchanged' | 'changed' | 'saving' | 'saved' | 'failed' | 'offline'
+  /** `failed` and `resting` are tried again when somebody saves; `offline` by itself. */
+  readonly status: 'unchanged' | 'changed' | 'saving' | 'saved' | 'failed' | 'offline' | 'resting'
   readonly savedAt: number
   readonly version: number
   /** Why the last try failed, or that the lock is lost. */
@@ -25,12 +25,26 @@ export interface EditingState {
   readonly keepsNothing: boolean
 }
 
+/** What is heard of handing in while it is under way, and how it is called off. */
+export interface HandingIn {
+  readonly signal: AbortSignal
+  /** There is no way to the server, or the person lets it rest: nobody waits for it, and it goes on by itself. */
+  readonly onWay: (way: 'runs' | 'away' | 'rests') => void
+}
+
 /** What editing needs of the rest. */
 export interface EditingPorts {
   /** What stands in the editor now. */
   readonly content: { readonly draft: () => string; readonly bytes: () => Uint8Array }
   /** `madeOf`: an older version that it was made of, where the person puts it on top of the newest. */
-  readonly submit: (version: number, bytes: Uint8Array, madeOf?: number) => Promise<{ readonly version: number }>
+  readonly submit: (
+    version: number,
+    bytes: Uint8Array,
+    madeOf: number | undefined,
+    way: HandingIn,
+  ) => Promise<{ readonly version: number }>
+  /** Somebody saves while that is under way and gets no further. */
+  readonly goOn: () => void
   /** Takes or renews the lock. */
   readonly lock: () => Promise<{ readonly version: number }>
   readonly keepDraft: (text: string, version: number) => Promise<boolean>
@@ -71,6 +85,9 @@ export function startEditing(version: number, ports: EditingPorts) {
   let draftTimer: ReturnType<typeof setTimeout> | undefined
   let handInTimer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<boolean> | undefined
+  /** Resolved while what is handed in gets no further. */
+  let stuck = Promise.withResolvers<false>()
+  const handingIn = new AbortController()
   let isOver = false
   let isGivenUp = false
   /** Somebody has ended the lock: nothing takes it again but opening the file anew. */
@@ -97,12 +114,22 @@ export function startEditing(version: number, ports: EditingPorts) {
   }
 
   /** One try, and what it is answered with; true when the server has it. */
-  const handIn = async (by: 'hand' | 'auto'): Promise<boolean> => {
+  const handIn = async (by: 'hand' | 'auto', isRelocked = false): Promise<boolean> => {
     const submitted = revision
     const bytes = ports.content.bytes()
     set({ status: 'saving' })
+    const onWay: HandingIn['onWay'] = (way) => {
+      if (isOver) return
+      set({ status: way === 'runs' ? 'saving' : way === 'away' ? 'offline' : 'resting' })
+      if (way === 'runs') stuck = Promise.withResolvers()
+      else {
+        stuck.resolve(false)
+        void keepDraft()
+      }
+    }
     try {
-      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf)
+      const { signal } = handingIn
+      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf, { signal, onWay })
       handedIn = submitted
       madeOf = undefined
       set({
@@ -123,25 +150,30 @@ export function startEditing(version: number, ports: EditingPorts) {
       set({ status: isAway ? 'offline' : 'failed', message: error.message })
       await keepDraft()
       if (isAway) later()
-      if (isAway || by === 'auto') return false
-      return solve(error, bytes)
+      return isAway ? false : solve(error, bytes, by, isRelocked)
     }
   }
 
-  const solve = async (error: CallError, bytes: Uint8Array): Promise<boolean> => {
-    if (error.code === 'fileConflict') return conflict(bytes)
-    if (error.code !== 'noEditLock' && error.code !== 'fileLocked') return false
-    if (isTaken) return offerCopy()
+  /** Nobody is asked about what is handed in by itself. */
+  const solve = async (
+    error: CallError,
+    bytes: Uint8Array,
+    by: 'hand' | 'auto',
+    isRelocked: boolean,
+  ): Promise<boolean> => {
+    if (error.code === 'fileConflict') return by === 'hand' && conflict(bytes)
+    if ((error.code !== 'noEditLock' && error.code !== 'fileLocked') || isRelocked) return false
+    if (isTaken) return by === 'hand' && offerCopy()
     // The lock may just have run out, with nobody else there ([R173]).
     try {
       await ports.lock()
       set({ isLockLost: false })
       // Where there is another version by now, the server says that, and not that there was no lock.
-      return await handIn('hand')
+      return await handIn(by, true)
     } catch (lost) {
       if (!(lost instanceof CallError)) throw lost
       set({ isLockLost: true, message: lost.message })
-      return offerCopy()
+      return by === 'hand' && offerCopy()
     }
   }
 
@@ -162,14 +194,21 @@ export function startEditing(version: number, ports: EditingPorts) {
   }
 
   const save = (by: 'hand' | 'auto' = 'hand'): Promise<boolean> => {
-    if (isOver || !isDirty()) return saving ?? Promise.resolve(true)
+    const unlessStuck = (done: Promise<boolean>): Promise<boolean> => Promise.race([done, stuck.promise])
+    if (isOver || !isDirty()) return saving === undefined ? Promise.resolve(true) : unlessStuck(saving)
     clearTimeout(handInTimer)
     handInTimer = undefined
     if (isTaken && saving === undefined) return by === 'hand' ? offerCopy() : Promise.resolve(false)
-    saving ??= handIn(by).finally(() => {
-      saving = undefined
-    })
-    return saving
+    if (saving === undefined) {
+      stuck = Promise.withResolvers()
+      saving = handIn(by).finally(() => {
+        saving = undefined
+      })
+      return unlessStuck(saving)
+    }
+    if (by === 'hand') ports.goOn()
+    // What was typed since it began is handed in behind it.
+    return unlessStuck(saving).then((done) => (done && by === 'hand' && isDirty() ? save() : done))
   }
 
   const renew = async (): Promise<void> => {
@@ -191,7 +230,8 @@ export function startEditing(version: number, ports: EditingPorts) {
     /** What stands in the editor has changed. */
     changed(): void {
       revision += 1
-      if (store.getState().status !== 'saving') set({ status: 'changed' })
+      // While it is handed in, that is what is said.
+      if (saving === undefined || store.getState().status === 'failed') set({ status: 'changed' })
       later()
     },
     /** A draft of this version is put on the surface: it is handed in as what was made of that. */
@@ -200,6 +240,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     async giveUp(): Promise<void> {
       isOver = true
       isGivenUp = true
+      handingIn.abort()
       await ports.dropDraft()
     },
     isGivenUp: (): boolean => isGivenUp,
@@ -221,6 +262,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     saveCopy: (): void => ports.saveAs(ports.content.bytes()),
     end(): void {
       isOver = true
+      handingIn.abort()
       clearInterval(renewal)
       clearTimeout(draftTimer)
       clearTimeout(handInTimer)

@@ -28,7 +28,7 @@ import { editorOpened, takeFile } from './open-editors.ts'
 import { saveCopy } from './save-copy.ts'
 import '../preview/words.ts'
 import { answerAsked, endWaitingFor, type Waiting, waitingFor } from './turns.ts'
-import { contentOf, submit } from './wire.ts'
+import { contentOf, giveLockBack, goOn, submit, takeLock } from './wire.ts'
 import './edit.css'
 
 export interface EditorProps {
@@ -109,11 +109,13 @@ export function EditorFrame<P extends Paper>({
   const ext = extNameOf(item.fName)
 
   useEffect(() => {
-    let isGone = false
+    const gone = new AbortController()
+    const { signal } = gone
     let end: (() => void) | undefined
-    open(given.item, given.readOnly, place, given.openPaper, { onDirty: given.setDirty, onAsked: setAsked })
+    const told = { signal, onDirty: given.setDirty, onAsked: setAsked }
+    open(given.item, given.readOnly, place, given.openPaper, told)
       .then((result) => {
-        if (isGone) return result.close()
+        if (signal.aborted) return result.close()
         end = result.close
         setOpened(result)
         setDraft(result.draft)
@@ -122,7 +124,7 @@ export function EditorFrame<P extends Paper>({
       })
       .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
     return () => {
-      isGone = true
+      gone.abort()
       clearTimeout(askedLater.current)
       end?.()
     }
@@ -165,7 +167,10 @@ export function EditorFrame<P extends Paper>({
     const { paper } = opened
     if (restore) {
       try {
-        const base = draft.version === item.version ? undefined : await contentOf(item.fId, draft.version)
+        const base =
+          draft.version === item.version
+            ? undefined
+            : await contentOf({ fileId: item.fId, fileName: item.fName }, draft.version)
         paper.restore(draft.text, base)
       } catch (error) {
         return tell(error)
@@ -209,7 +214,7 @@ export function EditorFrame<P extends Paper>({
             </Button>
           )}
           {wayOn !== undefined && opened?.editing === undefined && (
-            <Button size="small" onClick={() => void goOn(item, wayOn)}>
+            <Button size="small" onClick={() => void goThatWay(item, wayOn)}>
               {t(`editor.wayOn.${wayOn}`)}
             </Button>
           )}
@@ -258,6 +263,8 @@ export function EditorFrame<P extends Paper>({
 }
 
 interface Told {
+  /** The window has gone. */
+  readonly signal: AbortSignal
   readonly onDirty: (dirty: boolean) => void
   readonly onAsked: (by: Waiting) => void
 }
@@ -272,7 +279,9 @@ async function open<P extends Paper>(
 ) {
   const accountId = sessionStore.getState().session?.account.userId ?? 0
   const drafts = draftsOf(accountId)
-  const unlock = (): void => void api.fileEditUnlock({ fileId: item.fId }, { quiet: true }).catch(() => undefined)
+  const { fId: fileId, fName: fileName } = item
+  const file = { fileId, fileName }
+  const unlock = (): void => void giveLockBack(file)
   const begun: { editing?: Editing } = {}
   const onPaper = (bytes: Uint8Array, parent: HTMLElement): OpenedPaper<P> => {
     try {
@@ -286,7 +295,7 @@ async function open<P extends Paper>(
       throw error
     }
   }
-  const [bytes, kept] = await Promise.all([contentOf(item.fId, item.version), drafts.of(item.fId)])
+  const [bytes, kept] = await Promise.all([contentOf(file, item.version, { signal: told.signal }), drafts.of(fileId)])
   const parent = place.current
   if (parent === null) throw new Error('the window has gone')
   const { paper, readOnly: why = '', notice = '', keeps = [] } = onPaper(bytes, parent)
@@ -302,7 +311,6 @@ async function open<P extends Paper>(
       close: paper.close,
     }
   }
-  const { fId: fileId, fName: fileName } = item
   const records = accountRecords(accountId)
   const localPath = `draft:${fileId}`
   const createTime = Date.now()
@@ -320,8 +328,9 @@ async function open<P extends Paper>(
     })
   const started = startEditing(item.version, {
     content: { draft: paper.draft, bytes: paper.bytes },
-    submit: (version, made, madeOf) => submit(fileId, version, made, madeOf),
-    lock: () => api.fileEditLock({ fileId }, { quiet: true }),
+    submit: (version, made, madeOf, way) => submit(file, version, made, madeOf, way),
+    goOn: () => goOn(fileId),
+    lock: () => takeLock(file),
     keepDraft: (text, version) => drafts.keep({ fileId, fileName, version, text, changedAt: Date.now() }),
     dropDraft: () => drafts.drop(fileId),
     noteAutomatic: (version) =>
@@ -376,7 +385,7 @@ async function open<P extends Paper>(
 }
 
 /** Goes the way that there is for who can only read it. */
-async function goOn(item: ItemRecord, way: WayOn): Promise<void> {
+async function goThatWay(item: ItemRecord, way: WayOn): Promise<void> {
   const { fId, fName } = item
   if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: { fId, fType: 1, fName } })
   if (await (way === 'ask' ? askForTurn : waitForTurn)(item)) tell(say('turn.free'))

@@ -36,7 +36,7 @@ const portsFor = (more: Partial<Pick<KeptPorts, 'submit' | 'askConflict' | 'take
     contentOf: async () => writeText('第一行\n第二行的内容更长一些\n', form),
     lock: async () => void told.push('lock'),
     unlock: async () => void told.push('unlock'),
-    submit: async (_: number, version: number, bytes: Uint8Array) => {
+    submit: async (_: unknown, version: number, bytes: Uint8Array) => {
       told.push(`submit of ${version}`)
       handedIn = bytes
       return { version: version + 1 }

@@ -7,21 +7,22 @@ import { EditState } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
 import type { AccountRecords, EditRecord } from '../../core/storage/account-records.ts'
 import type { Draft, Drafts } from '../../core/storage/drafts.ts'
+import type { Edited } from '../transfer/engine/edits.ts'
 import { draftAsFile } from './formats.ts'
 
 /** What handing in needs of the rest. */
 export interface KeptPorts {
   readonly records: Pick<AccountRecords, 'keepEdit'>
   readonly drafts: Pick<Drafts, 'of' | 'drop'>
-  readonly contentOf: (fileId: number, version: number) => Promise<Uint8Array>
-  readonly lock: (fileId: number) => Promise<unknown>
-  readonly unlock: (fileId: number) => Promise<unknown>
+  readonly contentOf: (file: Edited, version: number) => Promise<Uint8Array>
+  readonly lock: (file: Edited) => Promise<unknown>
+  readonly unlock: (file: Edited) => Promise<unknown>
   /** Takes the file for this alone; answers how to leave it, undefined while an editor of this browser has it. */
   readonly take: (fileId: number) => Promise<(() => void) | undefined>
   /** There is a newer version than the one that it was made of ([R174]); answers the one to hand in upon. */
   readonly askConflict: (draft: Draft, bytes: Uint8Array) => Promise<number | undefined>
   readonly submit: (
-    fileId: number,
+    file: Edited,
     version: number,
     bytes: Uint8Array,
     madeOf?: number,
@@ -30,7 +31,7 @@ export interface KeptPorts {
 
 /** A draft as a file, over the version that it was made of. */
 export async function bytesOf(draft: Draft, contentOf: KeptPorts['contentOf']): Promise<Uint8Array> {
-  return draftAsFile(draft.fileName, draft.text, await contentOf(draft.fileId, draft.version))
+  return draftAsFile(draft.fileName, draft.text, await contentOf(draft, draft.version))
 }
 
 /**
@@ -46,7 +47,7 @@ export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<nu
       return 'nothing'
     }
     const bytes = await bytesOf(draft, ports.contentOf)
-    await ports.lock(fileId)
+    await ports.lock(edit)
     try {
       const version = await upon(draft, bytes, ports)
       if (version === undefined) return 'left'
@@ -57,7 +58,7 @@ export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<nu
       }
       return version
     } finally {
-      await ports.unlock(fileId).catch(() => undefined)
+      await ports.unlock(edit).catch(() => undefined)
     }
   })
 }
@@ -68,7 +69,7 @@ async function upon(draft: Draft, bytes: Uint8Array, ports: KeptPorts): Promise<
   for (;;) {
     try {
       const madeOf = base === draft.version ? undefined : draft.version
-      return (await ports.submit(draft.fileId, base, bytes, madeOf)).version
+      return (await ports.submit(draft, base, bytes, madeOf)).version
     } catch (error) {
       if (!(error instanceof CallError) || error.code !== 'fileConflict') throw error
       const newest = await ports.askConflict(draft, bytes)
@@ -86,7 +87,8 @@ export async function discardKept(
   return alone<'done'>(edit.fileId, ports, async () => {
     await ports.drafts.drop(edit.fileId)
     await ports.records.keepEdit({ ...edit, state: EditState.opened, closed: true })
-    await ports.unlock(edit.fileId).catch(() => undefined)
+    // Where there is no way to the server, nobody waits for that.
+    void ports.unlock(edit).catch(() => undefined)
     return 'done'
   })
 }

@@ -14,6 +14,8 @@ export interface OpenEditor {
   readonly asked: (
     by: Pick<PushPayload<'unlockApplied'>, 'fileId' | 'fileName' | 'userId' | 'userName' | 'message'>,
   ) => void
+  /** Hands in what stands in it, where it hands in. */
+  readonly save?: () => Promise<boolean>
   /** Gives the person what stands in it as a file of their own. */
   readonly saveCopy: () => void
 }

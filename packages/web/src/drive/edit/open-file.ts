@@ -12,6 +12,7 @@ import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
 import { askControl } from './control.ts'
 import { editLocally } from './edit-locally.ts'
 import { editorFor, isEditable, isHere, isShared, openTogether, refreshLater } from './editable.ts'
+import { takeLock } from './wire.ts'
 
 /** Takes part in editing a file in the page; one that is not for several is edited alone. */
 async function openHere(item: ItemRecord): Promise<void> {
@@ -106,7 +107,7 @@ async function joinOrRead(item: ItemRecord): Promise<void> {
 /** Takes the lock and opens the editor; where the server does not give it, the file is read with the reason above it. */
 async function edit(item: ItemRecord): Promise<void> {
   try {
-    const { version } = await api.fileEditLock({ fileId: item.fId }, { quiet: true })
+    const { version } = await takeLock({ fileId: item.fId, fileName: item.fName })
     void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
     refreshLater(item.fId)
   } catch (error) {

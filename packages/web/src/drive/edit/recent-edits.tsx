@@ -20,7 +20,7 @@ import { discardKept, type KeptPorts, submitKept } from './kept-edits.ts'
 import { openToEdit } from './open.ts'
 import { takeFile } from './open-editors.ts'
 import { saveCopy } from './save-copy.ts'
-import { contentOf, submit } from './wire.ts'
+import { contentOf, giveLockBack, submit, takeLock } from './wire.ts'
 import './edit-dialogs.css'
 
 /** How many are shown before somebody asks for more: each asks the server for its version. */
@@ -35,8 +35,8 @@ function ports(): KeptPorts {
     records: accountRecords(accountId),
     drafts: draftsOf(accountId),
     contentOf,
-    lock: (fileId) => api.fileEditLock({ fileId }, { quiet: true }),
-    unlock: (fileId) => api.fileEditUnlock({ fileId }, { quiet: true }),
+    lock: takeLock,
+    unlock: giveLockBack,
     submit,
     take: (fileId) => takeFile(accountId, fileId),
     async askConflict({ fileId, version }, bytes) {

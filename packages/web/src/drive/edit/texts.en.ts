@@ -45,6 +45,7 @@ export const editEn: English<typeof editZh> = {
   'editor.state.saving': 'Saving…',
   'editor.state.saved': 'Saved {time} · version {n}',
   'editor.state.failed': 'Not saved',
+  'editor.state.resting': 'Paused; kept in this browser. Save to go on',
   'editor.state.offline': 'The server cannot be reached; kept in this browser and saved when it is back',
   'editor.at': 'Line {line}, column {column}',
   'editor.automatic': 'Saved automatically',
@@ -57,6 +58,7 @@ export const editEn: English<typeof editZh> = {
   'editor.lockLost':
     'You no longer hold the edit lock of this file: {why}. Everything is in this browser; you can save a copy',
   'editor.notSaved': 'Not saved: {why}. Everything is kept in this browser; you can save again',
+  'editor.calledOff': 'Called off in the list of transfers',
   'editor.keepsNothing': 'This browser keeps no drafts; press Ctrl+S often',
   'editor.cannotLock': 'The file cannot be saved now',
   'editor.cannotLock.more':

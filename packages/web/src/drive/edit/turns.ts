@@ -13,6 +13,7 @@ import { tell } from '../actions/operations.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import { openToEdit } from './open.ts'
 import { editorOf, isEditedHere } from './open-editors.ts'
+import { giveLockBack } from './wire.ts'
 
 export type Turn = PushPayload<'fileUnlocked'>
 export type Asked = PushPayload<'unlockApplied'>
@@ -36,7 +37,7 @@ export async function onFileUnlocked(turn: Turn): Promise<void> {
     if (await isEditedHere(ownId(), fileId)) return
     const answer = await openWindow('cloudoc-edit-turn', { turn })
     if (answer === 'open') await openToEdit(fileId)
-    if (answer === 'pass') await api.fileEditUnlock({ fileId }, { quiet: true })
+    if (answer === 'pass') await giveLockBack({ fileId, fileName: turn.fileName })
   } catch (error) {
     // What has gone to the next one meanwhile is nothing to tell of.
     if (!(error instanceof CallError)) throw error

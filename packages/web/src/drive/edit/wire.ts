@@ -1,55 +1,62 @@
-// The content of a file, to and fro.
-import type { Answer, calls } from '@cloudoc/contract'
-import { codeOf, codes, codeText } from '@cloudoc/domain'
-import { CallError, envelopeOf, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
+// What an editor reads and hands in: tasks of the engine of transfers ([R198]).
+import { codes, codeText } from '@cloudoc/domain'
+import { CallError, type FailureCode } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
-import { renewSession } from '../../core/session/session.ts'
+import type { Edited, EditWay } from '../transfer/engine/edits.ts'
+import { TransferFailure } from '../transfer/engine/states.ts'
+import { transfers } from '../transfer/transfers.ts'
 
-const noSession: readonly number[] = [401, 302, 266]
+const { edits } = transfers
 
-async function request(call: 'downloadServlet' | 'submitFile', url: string, init: RequestInit): Promise<Response> {
-  const send = async (): Promise<Response> => {
-    try {
-      return await fetch(url, { ...init, credentials: 'same-origin', cache: 'no-store' })
-    } catch {
-      throw new CallError(call, { code: 'network', number: 0, message: t('api.network'), quiet: false })
-    }
+/** What the engine says, as calls say it. */
+async function told<T>(call: 'downloadServlet' | 'submitFile' | 'fileEditLock', task: Promise<T>): Promise<T> {
+  try {
+    return await task
+  } catch (error) {
+    if (!(error instanceof TransferFailure)) throw error
+    const { said } = error
+    const code = error.code as FailureCode
+    const number = code in codes ? codes[code as keyof typeof codes].code : 0
+    const words =
+      code === 'network' || code === 'timeout'
+        ? t('api.network')
+        : code === 'withdrawn'
+          ? t('editor.calledOff')
+          : code in codes
+            ? codeText(number, currentLocale())
+            : t('api.noAnswer')
+    throw new CallError(call, { code, number, message: said || words, quiet: false })
   }
-  const response = await send()
-  return noSession.includes(response.status) && (await renewSession()) ? send() : response
-}
-
-async function failureOf(call: 'downloadServlet' | 'submitFile', response: Response): Promise<CallError> {
-  const envelope = envelopeOf(await response.text())
-  const number = envelope?.result ?? response.status
-  const code = envelope === undefined ? undefined : codeOf(envelope.result)
-  const message = envelope?.msg || (code === undefined ? t('api.noAnswer') : codeText(number, currentLocale()))
-  return new CallError(call, { code: code ?? 'http', number, message, quiet: false })
 }
 
 /** The content of a version. */
-export async function contentOf(fileId: number, version: number): Promise<Uint8Array> {
-  const url = streamUrl('downloadServlet', { fileId, version })
-  const response = await request('downloadServlet', url, { headers: rawRequestHeaders() })
-  const type = response.headers.get('content-type') ?? ''
-  const isAnswer = type.startsWith('application/json') && response.headers.get('content-disposition') === null
-  if (!response.ok || isAnswer) throw await failureOf('downloadServlet', response)
-  return new Uint8Array(await response.arrayBuffer())
+export function contentOf(file: Edited, version: number, way?: EditWay): Promise<Uint8Array> {
+  return told('downloadServlet', edits.read(file, version, way))
 }
 
 /** Hands in what was made of a version, under its lock, or of an older one (`madeOf`) on top of it. */
-export async function submit(
-  fileId: number,
+export function submit(
+  file: Edited,
   version: number,
-  bytes: Uint8Array,
+  content: Uint8Array,
   madeOf?: number,
-): Promise<Answer<typeof calls.submitFile>> {
-  const headers = { ...rawRequestHeaders(), 'content-type': 'application/octet-stream' }
-  const init = { method: 'PUT', headers, body: new Blob([bytes as Uint8Array<ArrayBuffer>]) }
-  const url = streamUrl('submitFile', { fileId, version, ...(madeOf !== undefined && { madeOf }) })
-  const response = await request('submitFile', url, init)
-  if (!response.ok) throw await failureOf('submitFile', response)
-  const envelope = envelopeOf(await response.clone().text())
-  if (envelope?.result !== codes.success.code) throw await failureOf('submitFile', response)
-  return envelope.data as Answer<typeof calls.submitFile>
+  way?: EditWay,
+): Promise<{ readonly version: number }> {
+  const { fileId, fileName } = file
+  return told('submitFile', edits.submit({ fileId, fileName, version, content, madeOf }, way))
+}
+
+/** Somebody saves once more: what rests of a file goes on. */
+export function goOn(fileId: number): void {
+  edits.goOn(fileId)
+}
+
+/** Takes the lock or renews it. */
+export function takeLock(file: Edited): Promise<{ readonly version: number }> {
+  return told('fileEditLock', edits.lock(file))
+}
+
+/** Gives the lock back, as soon as there is a way; that it could not be is told nobody: it runs out. */
+export async function giveLockBack(file: Edited): Promise<void> {
+  await edits.unlock(file).catch(() => undefined)
 }

@@ -11,6 +11,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { itemsChanged } from '../lists/lists.ts'
 import { filesOfHandles, matchFiles } from './engine/choose-again.ts'
+import { editWire } from './engine/edit-wire.ts'
 import { type TaskEnd, TransferEngine, type TransferSnapshot } from './engine/engine.ts'
 import { fetchDownload } from './engine/fetch-download.ts'
 import { createHasher } from './engine/hasher.ts'
@@ -34,13 +35,17 @@ export const hasher = createHasher()
 /** Goes to a folder; the app fills it in. */
 let goToFolder: (folderId: number) => void = () => undefined
 
+/** Has a file edited again; the drive fills it in. */
+let again: (fileId: number) => void = () => undefined
+
 /** The transfers of this page. */
 export const transfers = new TransferEngine({
-  tools: { wire, hasher, fetch: fetchDownload, handOut, handOver },
+  tools: { wire, hasher, fetch: fetchDownload, handOut, handOver, edit: editWire },
   line: (onChange) => watchLine({ probe: reachServer, onChange }),
   now: () => performance.now(),
   later: (run, ms) => setTimeout(run, ms),
   onEnd: (end) => void tellEnd(end),
+  editAgain: (fileId) => again(fileId),
 })
 transfers.atOnce = chosenAtOnce()
 
@@ -48,9 +53,16 @@ let tabs: Tabs | undefined
 /** What was asked of tasks while it is not known yet which tab does them; undefined while all is known. */
 let wishes: { readonly taskId: number; readonly come: () => void }[] | undefined
 
+/** Where transfers lead to. */
+export interface Leads {
+  readonly toFolder: (folderId: number) => void
+  readonly editAgain: (fileId: number) => void
+}
+
 /** Takes up the transfers of an account; answers how to let go of them. */
-export function startTransfers(accountId: number, toFolder: (folderId: number) => void): () => void {
+export function startTransfers(accountId: number, { toFolder, editAgain }: Leads): () => void {
   goToFolder = toFolder
+  again = editAgain
   let gone = false
   let adopting = Promise.resolve()
   let shown = 0
@@ -174,7 +186,8 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
       folderIds,
     )
   }
-  if (task.status !== 'completed') return
+  // Of what is edited the editor tells.
+  if (task.status !== 'completed' || task.isOnlineEdit) return
   const { successFileCount: done, errorFileCount: failed, cloudPath: folder, folderId } = task
   if (failed > 0) {
     const run = (): void => void openWindow('web-transfer-detail', { taskId: task.taskId })

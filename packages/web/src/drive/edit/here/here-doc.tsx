@@ -8,7 +8,7 @@ import type { HereKind } from './here-paper.ts'
 export const hereDoc: HereKind = {
   merges: true,
   async open({ item, joined, here, onChange }) {
-    const bytes = await contentOf(item.fId, joined.version)
+    const bytes = await contentOf({ fileId: item.fId, fileName: item.fName }, joined.version)
     let paper: DocPaper
     try {
       const bind = bindDocument.bind(undefined, here)

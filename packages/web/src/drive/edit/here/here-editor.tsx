@@ -112,7 +112,7 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   }
   const answerLeft = async (draft: Draft, keeps: boolean): Promise<void> => {
     try {
-      if (keeps) saveCopy(fName, await draftAsFile(fName, draft.text, await contentOf(fileId, draft.version)))
+      if (keeps) saveCopy(fName, await draftAsFile(fName, draft.text, await contentOf(draft, draft.version)))
       setLeft(undefined)
       await draftsOf(accountIdNow()).drop(draft.fileId)
     } catch (error) {

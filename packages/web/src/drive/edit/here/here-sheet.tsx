@@ -57,7 +57,7 @@ function placeOf(cursor: unknown): { readonly part: string; readonly selection: 
 export const hereSheet: HereKind = {
   merges: false,
   async open({ item, joined, here, onChange }) {
-    const bytes = await contentOf(item.fId, joined.version)
+    const bytes = await contentOf({ fileId: item.fId, fileName: item.fName }, joined.version)
     const history = opened(bytes, here)
     const book = history.now()
     const cells = cellsOf(here)

@@ -3,6 +3,7 @@ import { codes } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { learnCalls } from '../../../core/call/api.ts'
 import { shapes } from '../../../core/call/catalogue-rest.ts'
+import type { EditTools } from './edits.ts'
 import { type DownTools, TransferEngine } from './engine.ts'
 import { fetchDownload } from './fetch-download.ts'
 import type { Line } from './line.ts'
@@ -115,11 +116,13 @@ function page(server: Server, more: Partial<DownTools> = {}) {
       handOut: (content, name) => void content.text().then((text) => out.push({ name, text })),
       handOver: async (one) => void handed.push(one),
       ...more,
+      edit: {} as EditTools,
     },
     line,
     now: () => performance.now(),
     later: (run, ms) => setTimeout(run, ms > 1000 ? ms : 0),
     onEnd: ({ task }) => ends.push(task.status),
+    editAgain: () => undefined,
   })
   const view = () => engine.snapshot().tasks[0]
   return {

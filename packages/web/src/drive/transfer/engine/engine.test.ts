@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { EditTools } from './edits.ts'
 import { type DownTools, type TaskEnd, TransferEngine } from './engine.ts'
 import type { Hasher } from './hasher.ts'
 import type { Line } from './line.ts'
@@ -138,11 +139,12 @@ function engineOver(
   down: DownTools = noDownloads,
 ): TransferEngine {
   return new TransferEngine({
-    tools: { wire: server.wire, hasher, ...down },
+    tools: { wire: server.wire, hasher, ...down, edit: {} as EditTools },
     line: line.line,
     now: () => performance.now(),
     later: (run) => setTimeout(run),
     onEnd: (end) => ends.push(end),
+    editAgain: () => undefined,
   })
 }
 
@@ -480,11 +482,12 @@ describe('the engine of transfers', () => {
     const later: (() => void)[] = []
     let heard = 0
     const engine = new TransferEngine({
-      tools: { wire: server.wire, hasher, ...noDownloads },
+      tools: { wire: server.wire, hasher, ...noDownloads, edit: {} as EditTools },
       line: handLine().line,
       now: () => 0,
       later: (run) => later.push(run),
       onEnd: (end) => ends.push(end),
+      editAgain: () => undefined,
     })
     engine.subscribe(() => heard++)
     await add(

@@ -6,6 +6,7 @@
  * A file whose request did not get through waits for the way back and goes on. One with a taken name waits for a decision,
  * which is asked for once and may hold for all ([R196]); the others go on meanwhile.
  */
+import { EditTasks, type EditTools } from './edits.ts'
 import { Keeper } from './keeper.ts'
 import type { Line } from './line.ts'
 import { LiveTask, type LiveTools, type NewFile, type Running, restingView, type TaskView } from './live-task.ts'
@@ -29,12 +30,14 @@ export interface TaskEnd {
 }
 
 export interface EngineOptions {
-  readonly tools: Pick<SendTools, 'wire' | 'hasher'> & DownTools
+  readonly tools: Pick<SendTools, 'wire' | 'hasher'> & DownTools & { readonly edit: EditTools }
   readonly line: (onChange: () => void) => Line
   readonly now: () => number
   /** Runs the function once, after so many milliseconds. */
   readonly later: (run: () => void, ms: number) => void
   readonly onEnd: (end: TaskEnd) => void
+  /** What failed of editing a file is tried again. */
+  readonly editAgain: (fileId: number) => void
 }
 
 /** What downloads need of the page. */
@@ -59,6 +62,8 @@ const handedOutMs = 60_000
 
 /** The engine; see the head of this file. */
 export class TransferEngine {
+  /** What editing does with the server. */
+  readonly edits: EditTasks
   readonly #options: EngineOptions
   readonly #line: Line
   readonly #keeper: Keeper
@@ -84,7 +89,17 @@ export class TransferEngine {
     this.#options = options
     this.#keeper = new Keeper(options.later)
     this.#liveTools = { keeper: this.#keeper, now: options.now, changed: () => this.#changed() }
+    this.edits = new EditTasks({
+      ...options,
+      tools: options.tools.edit,
+      line: () => this.#line,
+      changed: () => this.#changed(),
+      begins: (fileId) => this.#forgetFailedEdits(fileId),
+      add: (task) => this.#keeper.store.add(task),
+      ended: (live) => this.#editEnded(live),
+    })
     this.#line = options.line(() => {
+      this.edits.lineChanged()
       this.#changed()
       this.#pump()
     })
@@ -99,12 +114,12 @@ export class TransferEngine {
 
   /** The tasks that this page does. */
   get own(): readonly number[] {
-    return [...this.#live.keys()]
+    return [...this.#live.keys(), ...this.edits.ids]
   }
 
   /** Whether something is on its way here. */
   get isBusy(): boolean {
-    return [...this.#live.values()].some((live) => live.isBusy)
+    return this.edits.isBusy || [...this.#live.values()].some((live) => live.isBusy)
   }
 
   /** How many files are sent at the same time. */
@@ -127,6 +142,7 @@ export class TransferEngine {
 
   /** Lets go of everything: the account has gone. What is unfinished stays kept. */
   close(): void {
+    this.edits.close()
     for (const live of this.#live.values()) live.stop()
     this.#keeper.use(passingStore())
     this.#live.clear()
@@ -141,7 +157,8 @@ export class TransferEngine {
   /** Unfinished tasks that this page does not do. */
   async unfinished(): Promise<readonly TransferTask[]> {
     const all = await this.#keeper.store.list()
-    return all.filter(({ taskId, status }) => (status === 'doing' || status === 'pause') && !this.#live.has(taskId))
+    const own = new Set(this.own)
+    return all.filter(({ taskId, status }) => (status === 'doing' || status === 'pause') && !own.has(taskId))
   }
 
   /** Goes on with unfinished tasks that no other tab does. */
@@ -224,6 +241,7 @@ export class TransferEngine {
 
   /** Lets a task rest; what has been sent stays at the server ([R194]). */
   pause(taskId: number): void {
+    if (this.edits.pause(taskId)) return
     const live = this.#live.get(taskId)
     if (live?.task.status !== 'doing') return
     live.pause()
@@ -232,6 +250,7 @@ export class TransferEngine {
 
   /** Goes on with a task that rests. */
   restart(taskId: number): void {
+    if (this.edits.restart(taskId)) return this.#line.look()
     const live = this.#live.get(taskId)
     if (live?.task.status !== 'pause') return
     live.restart()
@@ -244,6 +263,7 @@ export class TransferEngine {
 
   /** Tries what failed again ([R194]); of a task of an earlier page as far as its files are still had. */
   async restartFailed(taskId: number): Promise<void> {
+    if (this.#editAgain(taskId)) return
     const live = this.#live.get(taskId) ?? (await this.#takeBack(taskId))
     live?.restartFailed()
     this.#pump()
@@ -251,14 +271,42 @@ export class TransferEngine {
 
   /** Tries one file that failed again. */
   async restartFile(taskId: number, index: number): Promise<void> {
+    if (this.#editAgain(taskId)) return
     const live = this.#live.get(taskId) ?? (await this.#takeBack(taskId))
     live?.restartFile(index)
     this.#changed()
     this.#pump()
   }
 
+  /** What failed of editing its editor tries again, with what stands in it now. */
+  #editAgain(taskId: number): boolean {
+    const over = this.#over.get(taskId)
+    const [fileId] = over?.isOnlineEdit === true ? (over.source?.fileIdArray ?? []) : []
+    if (fileId === undefined) return false
+    this.interrupt(taskId)
+    this.#options.editAgain(fileId)
+    return true
+  }
+
+  /** What failed of editing this file is told no more. */
+  #forgetFailedEdits(fileId: number): void {
+    for (const { taskId, isOnlineEdit, errorFileCount, source } of this.#over.values())
+      if (isOnlineEdit && errorFileCount > 0 && source?.fileIdArray[0] === fileId) this.interrupt(taskId)
+  }
+
+  #editEnded(live: LiveTask): void {
+    if (live.isGone) this.#keeper.remove(live.task.taskId)
+    else {
+      this.#over.set(live.task.taskId, live.task)
+      for (const file of live.files.values()) this.#keeper.noteFile(file)
+      this.#keeper.keepEnd(live)
+    }
+    this.#changed()
+  }
+
   /** Leaves one file of a task out; a task whose files are all left out is gone. */
   leaveOut(taskId: number, index: number): void {
+    if (this.edits.interrupt(taskId)) return
     const live = this.#live.get(taskId)
     const file = live?.leaveOut(index)
     if (live === undefined || file === undefined) return
@@ -291,6 +339,7 @@ export class TransferEngine {
 
   /** Ends a task and takes it away ([R194]); the server forgets what it holds of it. */
   interrupt(taskId: number): void {
+    if (this.edits.interrupt(taskId)) return
     const live = this.#live.get(taskId)
     if (live !== undefined) {
       live.isGone = true
@@ -300,7 +349,7 @@ export class TransferEngine {
     }
     const task = live?.task ?? this.#over.get(taskId)
     const isUnfinished = task?.type === 'download' && task.source !== undefined && task.successFileCount === 0
-    if (isUnfinished) void this.#discard(task)
+    if (isUnfinished && !task.isOnlineEdit) void this.#discard(task)
     this.#live.delete(taskId)
     this.#over.delete(taskId)
     this.#held.delete(taskId)
@@ -332,7 +381,8 @@ export class TransferEngine {
 
   /** The files of a task, in their order. */
   async filesOf(taskId: number): Promise<readonly TransferFile[]> {
-    const known = this.#live.get(taskId) ?? this.#held.get(taskId)
+    const edited = this.edits.listed.find(({ task }) => task.taskId === taskId)
+    const known = edited ?? this.#live.get(taskId) ?? this.#held.get(taskId)
     return known === undefined ? (await this.#keeper.store.task(taskId)).files : [...known.files.values()]
   }
 
@@ -369,7 +419,7 @@ export class TransferEngine {
   /** Shows what another tab does. */
   showElsewhere(tasks: readonly TaskView[]): void {
     for (const task of tasks) {
-      if (this.#live.has(task.taskId)) continue
+      if (this.own.includes(task.taskId)) continue
       this.#over.delete(task.taskId)
       if (task.status === 'completed') {
         this.#elsewhere.delete(task.taskId)
@@ -546,7 +596,7 @@ export class TransferEngine {
 
   /** Speed and rest change also while nothing arrives. */
   #tick(): void {
-    if (this.#ticking || this.#active === 0) return
+    if (this.#ticking || (this.#active === 0 && this.edits.ids.length === 0)) return
     this.#ticking = true
     this.#options.later(() => {
       this.#ticking = false
@@ -558,7 +608,9 @@ export class TransferEngine {
     const offline = this.#line.isDown()
     const live = [...this.#live.values()].map((one) => one.view(offline))
     const over = [...this.#over.values()].map(restingView)
-    const tasks = [...live, ...this.#elsewhere.values(), ...over].sort((a, b) => a.taskId - b.taskId)
+    const tasks = [...live, ...this.edits.views(offline), ...this.#elsewhere.values(), ...over].sort(
+      (a, b) => a.taskId - b.taskId,
+    )
     return { tasks, offline }
   }
 }

@@ -10,37 +10,53 @@ const stalledMs = 60_000
 /** Statuses of a proxy whose server is away. */
 const away: readonly number[] = [502, 503, 504]
 
-/** Asks for a download, or for the rest of it. */
-export async function fetchDownload(address: string, goOn: GoOn | undefined, signal: AbortSignal): Promise<Incoming> {
+/** Asks for a download, or for the rest of it; `redirect` says what is done where the contents lie elsewhere. */
+export async function fetchDownload(
+  address: string,
+  goOn: GoOn | undefined,
+  signal: AbortSignal,
+  redirect: 'manual' | 'follow' = 'manual',
+): Promise<Incoming> {
   for (;;) {
-    const response = await ask(address, goOn, signal)
+    const response = await ask(address, goOn, signal, redirect)
     // Where the contents lie elsewhere only the browser itself may follow.
     if (response.type === 'opaqueredirect') throw new TransferFailure('elsewhere')
-    if (response.ok) return incoming(response, signal)
+    if (response.ok && !isWord(response)) return incoming(response, signal)
     const length = lengthIn(response)
     // Nothing is left to be sent: all of it is there.
     if (response.status === 416 && goOn !== undefined && length === goOn.from) {
       return { from: length, total: length, etag: goOn.etag, name: nameIn(response), chunks: nothing() }
     }
-    if (response.status === 416) return fetchDownload(address, undefined, signal)
+    if (response.status === 416) return fetchDownload(address, undefined, signal, redirect)
     const envelope = envelopeOf(await response.text().catch(() => ''))
     if (envelope?.result === codes.notLoggedIn.code || response.status === 401 || response.status === 266) {
       if (await renewSession()) continue
       throw new TransferFailure('notLoggedIn')
     }
     if (envelope === undefined) throw new TransferFailure(away.includes(response.status) ? 'network' : 'http')
-    throw new TransferFailure(codeOf(envelope.result) ?? 'unknown')
+    throw new TransferFailure(codeOf(envelope.result) ?? 'unknown', envelope.msg)
   }
 }
 
-async function ask(address: string, goOn: GoOn | undefined, signal: AbortSignal): Promise<Response> {
+/** The server answers with its word instead of a content. */
+function isWord({ headers }: Response): boolean {
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true
+  return isJson && headers.get('content-disposition') === null
+}
+
+async function ask(
+  address: string,
+  goOn: GoOn | undefined,
+  signal: AbortSignal,
+  redirect: RequestRedirect,
+): Promise<Response> {
   const range = goOn && { range: `bytes=${goOn.from}-`, 'if-range': goOn.etag }
   try {
     return await fetch(address, {
       headers: { ...rawRequestHeaders(), ...range },
       credentials: 'same-origin',
       cache: 'no-store',
-      redirect: 'manual',
+      redirect,
       signal,
     })
   } catch {

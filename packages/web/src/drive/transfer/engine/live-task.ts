@@ -62,7 +62,7 @@ export interface Running {
 }
 
 export interface LiveTools {
-  readonly keeper: Keeper
+  readonly keeper: Pick<Keeper, 'noteTask' | 'noteFile' | 'forgetContents'>
   readonly now: () => number
   /** Something that the screens show has changed. */
   readonly changed: () => void

@@ -90,6 +90,38 @@ export function chosenPlace(handle: Writable): Place {
   }
 }
 
+/** This page, for what is only read by it. */
+export function heldPlace(): Place & { readonly bytes: () => Uint8Array<ArrayBuffer> } {
+  let held: Uint8Array<ArrayBuffer>[] = []
+  const sizeOf = (): number => held.reduce((sum, { length }) => sum + length, 0)
+  const bytes = (): Uint8Array<ArrayBuffer> => {
+    const all = new Uint8Array(sizeOf())
+    let at = 0
+    for (const piece of held) {
+      all.set(piece, at)
+      at += piece.length
+    }
+    return all
+  }
+  const clear = async (): Promise<void> => {
+    held = []
+  }
+  return {
+    bytes,
+    size: async () => sizeOf(),
+    async writeFrom(at) {
+      held = [bytes().slice(0, at)]
+      return {
+        write: async (chunk) => void held.push(chunk),
+        keep: async () => undefined,
+        drop: clear,
+        finish: async () => undefined,
+      }
+    },
+    discard: clear,
+  }
+}
+
 export interface StagedIn {
   readonly store: TransferStore
   readonly taskId: number

@@ -46,10 +46,13 @@ export type TransferError =
 export class TransferFailure extends Error {
   override readonly name = 'TransferFailure'
   readonly code: TransferError
+  /** What the server said of it, where that is known. */
+  readonly said: string
 
-  constructor(code: TransferError) {
+  constructor(code: TransferError, said = '') {
     super(code)
     this.code = code
+    this.said = said
   }
 }
 
@@ -77,6 +80,7 @@ const kinds: Partial<Readonly<Record<TransferError, TransferKind>>> = {
   tooDeep: 'illegalName',
   virusFile: 'virus',
   fileLocked: 'fileInUse',
+  noEditLock: 'fileInUse',
   fileChanged: 'fileInUse',
   diskFull: 'spaceShortage',
   versionMissing: 'noAccess',

@@ -13,6 +13,9 @@ import type { TransferError } from './states.ts'
 export type UploadPolicy = 'refuse' | 'version' | 'keepBoth' | 'skip'
 export type TransferStatus = TransferRow['status']
 
+/** What editing does with the server ([R198]). */
+export type EditOperation = 'lock' | 'editDownload' | 'submit' | 'unlock'
+
 /** Why one file of a task did not arrive. */
 export interface ErrorFile {
   readonly name: string
@@ -41,7 +44,8 @@ export interface TransferTask extends Omit<TransferRow, 'accountId'> {
   /** The first of them. */
   readonly errorFiles: readonly ErrorFile[]
   readonly showProgress: 'true'
-  readonly isOnlineEdit: false
+  /** It belongs to editing in the page. */
+  readonly isOnlineEdit: boolean
   readonly downloadWithSandbox: false
   /** Files that needed not be sent. */
   readonly instantFileCount: number
@@ -51,6 +55,8 @@ export interface TransferTask extends Omit<TransferRow, 'accountId'> {
   readonly params: UploadParams
   /** Of a download: what it asks for. */
   readonly source?: DownloadSource | undefined
+  /** Of editing in the page: what is done; `source` names the file. */
+  readonly operation?: EditOperation | undefined
   /** The browser does it by itself: what becomes of it no page can know. */
   readonly handedOver?: boolean | undefined
 }
@@ -75,6 +81,7 @@ export type NewTask = Pick<
   | 'isFolder'
   | 'params'
   | 'source'
+  | 'operation'
 > & { readonly sameFileWay?: UploadPolicy | ''; readonly localPath?: string }
 
 /** The record of a task that begins now. */
@@ -93,7 +100,7 @@ export function newTask(task: NewTask, now: number): Omit<TransferTask, 'taskId'
     errorFileCount: 0,
     errorFiles: [],
     showProgress: 'true',
-    isOnlineEdit: false,
+    isOnlineEdit: task.operation !== undefined,
     downloadWithSandbox: false,
     spendTime: 0,
     instantFileCount: 0,

@@ -99,7 +99,8 @@ async function isReadable(content: Blob): Promise<boolean> {
   }
 }
 
-async function send<T>(url: string, content: Blob, sending: Sending): Promise<T> {
+/** Sends a content, and answers what is made of it. */
+export async function send<T>(url: string, content: Blob, sending: Sending): Promise<T> {
   for (;;) {
     const { status, envelope } = await put(url, content, sending)
     const result = envelope?.result
@@ -109,7 +110,7 @@ async function send<T>(url: string, content: Blob, sending: Sending): Promise<T>
       throw new TransferFailure('notLoggedIn')
     }
     if (envelope === undefined) throw new TransferFailure(away.includes(status) ? 'network' : 'http')
-    throw new TransferFailure(codeOf(envelope.result) ?? 'unknown')
+    throw new TransferFailure(codeOf(envelope.result) ?? 'unknown', envelope.msg)
   }
 }
 

@@ -20,6 +20,11 @@ import { kindOf, preciseCode, type TransferError, type TransferKind } from '../e
 import { command } from '../transfers.ts'
 import { bringFilesAgain, decideClashes } from '../uploads.ts'
 
+/** Whether it leads to a folder of its own. */
+export function hasFolder({ type, isOnlineEdit }: TaskView): boolean {
+  return type === 'upload' && !isOnlineEdit
+}
+
 /** Whether a task is shown among those under way. */
 export function isDoing({ status }: TaskView): boolean {
   return status === 'doing' || status === 'pause'
@@ -61,6 +66,7 @@ export function TaskText({ task: { description }, onOpen, children }: TaskTextPr
 
 /** Where it goes, or what will become of it where it rests. */
 export function goesTo(task: TaskView, t: Translate): string {
+  if (task.operation !== undefined) return t(`drive.transfer.edit.${task.operation}`)
   const { cloudPath: folder, successFileCount: done, totalFileCount: n } = task
   if (task.type === 'upload') {
     return n > 1 ? t('drive.transfer.toCount', { folder, done, n }) : t('drive.transfer.to', { folder })
@@ -72,6 +78,7 @@ export function goesTo(task: TaskView, t: Translate): string {
 
 /** Where a finished one lies. */
 export function wentTo(task: TaskView, t: Translate): string {
+  if (task.operation !== undefined) return t(`drive.transfer.edited.${task.operation}`)
   if (task.type === 'upload') return t('drive.transfer.to', { folder: task.cloudPath })
   // Records of before knew of no other way.
   if (task.handedOver ?? task.source === undefined) return t('drive.transfer.handedOver')
@@ -116,7 +123,7 @@ export function stateText(task: TaskView, t: Translate): string {
 /** Why a file did not arrive, and what to do about it. */
 export function errorText(
   error: TransferError,
-  type: TaskView['type'],
+  { type, operation }: Pick<TaskView, 'type' | 'operation'>,
   locale: 'zh' | 'en',
   t: Translate,
 ): { what: string; advice: string } {
@@ -126,7 +133,12 @@ export function errorText(
   const what = ownWords ? t(`drive.transfer.why.${error}`) : t(`drive.transfer.kind.${kind}`)
   return {
     what: code === undefined ? what : codes[code][locale],
-    advice: type === 'download' ? downAdvice(error, t) : t(`drive.transfer.advice.${kind}`),
+    advice:
+      operation !== undefined
+        ? t(operation === 'submit' ? 'drive.transfer.editAdvice.submit' : 'drive.transfer.editAdvice.read')
+        : type === 'download'
+          ? downAdvice(error, t)
+          : t(`drive.transfer.advice.${kind}`),
   }
 }
 
@@ -149,7 +161,13 @@ export async function interrupt(task: TaskView): Promise<void> {
     !isAsked ||
     (await confirmBox({
       text: say('drive.transfer.interruptAsk', { name: task.description }),
-      detail: say(task.type === 'download' ? 'drive.transfer.interruptDown' : 'drive.transfer.interruptWhy'),
+      detail: say(
+        task.isOnlineEdit
+          ? 'drive.transfer.interruptEdit'
+          : task.type === 'download'
+            ? 'drive.transfer.interruptDown'
+            : 'drive.transfer.interruptWhy',
+      ),
       ok: say('drive.transfer.interruptGo'),
       cancel: say('drive.transfer.goOn'),
       danger: true,
@@ -217,7 +235,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
           <ErrorCircle16Regular />
           <span>
             {task.totalFileCount > 1 && `${t('drive.transfer.failed', { n: task.errorFileCount })} · `}
-            {failureLine(first.error, task.type, locale, t)}
+            {failureLine(first.error, task, locale, t)}
           </span>
           <Button size="small" onClick={() => void openWindow('web-transfer-detail', { taskId: task.taskId })}>
             {t('drive.transfer.look')}
@@ -231,7 +249,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
   )
 }
 
-function failureLine(error: TransferError, type: TaskView['type'], locale: 'zh' | 'en', t: Translate): string {
-  const { what, advice } = errorText(error, type, locale, t)
+function failureLine(error: TransferError, task: TaskView, locale: 'zh' | 'en', t: Translate): string {
+  const { what, advice } = errorText(error, task, locale, t)
   return locale === 'zh' ? `${what}。${advice}` : `${what}. ${advice}`
 }

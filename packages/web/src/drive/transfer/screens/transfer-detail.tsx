@@ -21,6 +21,7 @@ import { keepFocus } from './keep-focus.ts'
 import {
   errorText,
   goesTo,
+  hasFolder,
   isDoing,
   stateText,
   TaskActions,
@@ -91,7 +92,7 @@ export function TransferDetail({ taskId, close }: WindowProps<TransferDetailProp
           <small>
             <span>
               {isDoing(task) ? `${stateText(task, t)} · ` : ''}
-              {task.type === 'upload'
+              {hasFolder(task)
                 ? t('drive.transfer.toCount', {
                     folder: task.cloudPath,
                     done: task.successFileCount,
@@ -157,7 +158,7 @@ function FileLine({ task, file, missing, top }: FileLineProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { head, tail } = nameParts(file.name, false)
-  const error = file.state === 'error' ? errorText(file.error ?? 'unknown', task.type, locale, t) : undefined
+  const error = file.state === 'error' ? errorText(file.error ?? 'unknown', task, locale, t) : undefined
   const state = file.state === 'error' ? 'pending' : missing ? 'missing' : file.state
   const isDown = task.type === 'download' && (state === 'running' || state === 'done')
   const said = isDown ? t(`drive.transfer.file.down.${state}`) : t(`drive.transfer.file.${state}`)
@@ -192,7 +193,7 @@ function FileLine({ task, file, missing, top }: FileLineProps): ReactNode {
           />
         </>
       )}
-      {file.state !== 'done' && isDoing(task) && task.type === 'upload' && (
+      {file.state !== 'done' && isDoing(task) && hasFolder(task) && (
         <IconButton
           size="small"
           label={t('drive.transfer.file.leaveOut')}

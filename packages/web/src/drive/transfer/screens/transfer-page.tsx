@@ -31,6 +31,7 @@ import {
 import { keepFocus } from './keep-focus.ts'
 import {
   goesTo,
+  hasFolder,
   interrupt,
   isDoing,
   stateText,
@@ -323,7 +324,7 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
             ) : (
               facts.filter(Boolean).join(' · ')
             )}
-            {isUpload ? ` → ${cloudPath}` : failed === 0 && ` · ${wentTo(task, t)}`}
+            {hasFolder(task) ? ` → ${cloudPath}` : failed === 0 && ` · ${wentTo(task, t)}`}
           </span>
         </small>
       </TaskText>
@@ -343,7 +344,7 @@ function DoneRow({ task }: { readonly task: TaskView }): ReactNode {
             />
           </>
         )}
-        {isUpload && failed === 0 && (
+        {hasFolder(task) && failed === 0 && (
           <IconButton
             label={t('drive.transfer.openFolder')}
             icon={<FolderOpen16Regular />}

@@ -22,6 +22,7 @@ import { remainingText } from '../engine/speedometer.ts'
 import { command, openFolderOf, transferPanel, uploadTold, useTransfers } from '../transfers.ts'
 import { keepFocus } from './keep-focus.ts'
 import {
+  hasFolder,
   isDoing,
   needsAttention,
   stateText,
@@ -72,7 +73,9 @@ export function TransferSummary(): ReactNode {
   useEffect(() => {
     if (onPage) setOpen(undefined)
   }, [onPage])
-  const newest = tasks.reduce((last, { createTime, taskId }) => (createTime >= since ? taskId : last), 0)
+  // What editing does is told by its editor.
+  const begun = tasks.filter(({ createTime, isOnlineEdit }) => createTime >= since && !isOnlineEdit)
+  const newest = begun.at(-1)?.taskId ?? 0
   const before = useRef(newest)
   useLayoutEffect(() => {
     if (newest > before.current && !onPage) setOpen((was) => was ?? 'byItself')
@@ -266,7 +269,7 @@ function PanelRow({ task }: { readonly task: TaskView }): ReactNode {
         task.errorFileCount === 0 && (
           <>
             {task.instantFileCount > 0 && <span className="dr-tag is-info">{t('drive.transfer.instant')}</span>}
-            {task.type === 'upload' && (
+            {hasFolder(task) && (
               <IconButton
                 size="small"
                 label={t('drive.transfer.openFolder')}

@@ -1,0 +1,10 @@
+// What failed of editing a file is tried again: by its editor, with what stands there, or by opening it, with its draft.
+import { openToEdit } from './open.ts'
+import { editorOf } from './open-editors.ts'
+
+/** Tries again. */
+export function editAgain(fileId: number): void {
+  const editor = editorOf(fileId)
+  if (editor === undefined) void openToEdit(fileId)
+  else void editor.save?.()
+}
