@@ -214,6 +214,71 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await editor.getByText(/显示 1 \/ \d+ 行/).waitFor({ state: 'detached' })
 })
 
+test('[R171] a grid has the manners of hands: what goes on is filled, formulas point at cells, what is copied looks as it did', async () => {
+  const bytes = await document('xlsx')
+  const fileId = await lin.upload(lin.library, '手上功夫.xlsx', bytes)
+  const files = await signIn()
+  const { page } = files
+  const editor = page.getByRole('dialog', { name: '手上功夫.xlsx' })
+  await files.choose('手上功夫.xlsx', '编辑')
+  const grid = editor.getByRole('grid')
+  await grid.waitFor()
+  const cell = (ref: string) => grid.locator(`.gr-cell[data-ref="${ref}"]`)
+  const drawn = async (from: { x: number; y: number }, to: string): Promise<void> => {
+    const there = await cell(to).boundingBox()
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move((there?.x ?? 0) + 9, (there?.y ?? 0) + 9, { steps: 4 })
+    await page.mouse.up()
+  }
+  // Tab goes along a row, Enter begins the next one where the first Tab was.
+  await cell('F3').click()
+  for (const [word, key] of [
+    ['第 1 周', 'Tab'],
+    ['10', 'Enter'],
+    ['第 2 周', 'Tab'],
+    ['12', 'Enter'],
+  ] as const) {
+    await page.keyboard.type(word)
+    await page.keyboard.press(key)
+  }
+  await grid.locator('.gr-active[data-ref="F5"]').waitFor()
+  await cell('F3').click()
+  await cell('G4').click({ modifiers: ['Shift'] })
+  const handle = await grid.locator('.gr-handle').boundingBox()
+  await drawn({ x: (handle?.x ?? 0) + 4, y: (handle?.y ?? 0) + 4 }, 'G6')
+  await cell('F6').getByText('第 4 周').waitFor()
+  await cell('G6').getByText('16').waitFor()
+  // A formula is given its cells by pointing at them, and its $ by F4.
+  await cell('H3').click()
+  await page.keyboard.type('=SUM(')
+  const first = await cell('G3').boundingBox()
+  await drawn({ x: (first?.x ?? 0) + 9, y: (first?.y ?? 0) + 9 }, 'G6')
+  await page.keyboard.press('F4')
+  await page.keyboard.type(')*12')
+  await page.keyboard.press('Enter')
+  await cell('H3').getByText('624').waitFor()
+  await cell('H3').click()
+  await cell('H4').click({ modifiers: ['Shift'] })
+  await page.keyboard.press('Control+d')
+  await cell('H4').getByText('624').waitFor()
+  // Copied by the menu it looks as it did; the browser keeps it with its look for other programs.
+  await cell('A2').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: '复制', exact: true }).click()
+  await cell('J2').click()
+  await page.keyboard.press('Control+v')
+  await cell('J2').getByText('科目').waitFor()
+  await editor.getByRole('button', { name: '加粗', pressed: true }).waitFor()
+  await page.keyboard.press('Control+s')
+  await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
+  const sheet = (await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString() ?? ''
+  expect(sheet).toContain('<f>SUM($G$3:$G$6)*12</f>')
+  const styleOf = (ref: string) => new RegExp(`<c r="${ref}"[^>]* s="(\\d+)"`).exec(sheet)?.[1]
+  expect(styleOf('J2')).toBe(styleOf('A2'))
+  await page.keyboard.press('Control+PageDown')
+  await editor.getByRole('tab', { name: '说明', exact: true, selected: true }).waitFor()
+})
+
 test('[R171] a document is edited on its page with an input method; what was not touched is as it was', async () => {
   const bytes = await document('docx')
   const fileId = await lin.upload(lin.library, '会议纪要.docx', bytes)

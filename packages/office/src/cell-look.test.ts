@@ -112,3 +112,30 @@ it('[R148] what is no look is none', () => {
     expect(isLook(one)).toBe(false)
   expect(isWritten({ content: { kind: 'empty' }, look: { fill: '<' } })).toBe(false)
 })
+
+it('[R171] a cell takes on all of how another looks: its style as it stands, and what was put over that; undone, kept, shared', () => {
+  const told: SharedCell[] = []
+  const book = openWorkbook(bytes, (cells) => told.push(...cells))
+  const styleOf = (made: Uint8Array, ref: string) =>
+    new RegExp(`<c r="${ref}"[^>]* s="(\\d+)"`).exec(partsOf(made)[first] ?? '')?.[1]
+  book.look(first, area(0, 0), { look: { fill: 'FFE08A' } })
+  book.type(first, [{ row: 6, column: 3, text: '7', like: { row: 0, column: 0 } }])
+  expect(styleAt(book, 6, 3)).toMatchObject({ fill: '#ffe08a' })
+  const draft = openWorkbook(bytes)
+  draft.restore(book.draft())
+  expect(styleAt(draft, 6, 3)).toMatchObject({ fill: '#ffe08a' })
+  // The number of a style that is there is taken as it is: no style more.
+  const plain = openWorkbook(bytes)
+  plain.type(first, [{ row: 8, column: 8, text: 'x', like: { row: 1, column: 0 } }])
+  expect(styleOf(plain.bytes(), 'I9')).toBe(styleOf(bytes, 'A2'))
+  expect(partsOf(plain.bytes())['xl/styles.xml']).toBe(partsOf(bytes)['xl/styles.xml'])
+  book.undo()
+  expect(styleAt(book, 6, 3)).toEqual(styleAt(openWorkbook(bytes), 6, 3))
+  const other = openWorkbook(bytes)
+  other.takeIn(told)
+  expect(styleAt(other, 6, 3)).toEqual(styleAt(openWorkbook(bytes), 6, 3))
+  expect(told.every(([, , written]) => isWritten(written))).toBe(true)
+  // A style that is not there changes nothing, whoever says it.
+  other.takeIn([[first, 'A1', { content: { kind: 'text', value: 'y' }, base: 60_000 }]])
+  expect(styleOf(other.bytes(), 'A1')).toBe(styleOf(bytes, 'A1'))
+})

@@ -10,8 +10,9 @@ const isElement = (one: Placed | string): one is Placed => typeof one !== 'strin
 const listOrder = ['numFmts', 'fonts', 'fills', 'borders', 'cellStyleXfs', 'cellXfs']
 const fontOrder = 'b i strike condense extend outline shadow u vertAlign sz color name family charset scheme'.split(' ')
 
-/** What a cell takes on: the number of a built-in format, a look, or both. */
+/** What a cell takes on: the style of another cell, and over that the number of a built-in format and a look. */
 export interface TakenOn {
+  readonly base?: number
   readonly format?: number
   readonly look?: CellLook
 }
@@ -101,9 +102,10 @@ export function openStyles(xml: string) {
     /** The styles whose cells may be edited while their sheet is protected. */
     unlocked: new Set(own.flatMap((xf, n) => (child(xf, 'protection')?.attributes['locked'] === '0' ? [n] : []))),
     /** The number of a style with what a cell takes on. */
-    with(style: number, { format, look = {} }: TakenOn): number {
+    with(before: number, { base = before, format, look = {} }: TakenOn): number {
+      const style = own[base] === undefined ? before : base
       const from = own[style]
-      if (from === undefined) return style
+      if (from === undefined || (format === undefined && Object.keys(look).length === 0)) return style
       const name = `${style} ${JSON.stringify([format, look])}`
       const known = added.get(name)
       if (known !== undefined) return known

@@ -73,6 +73,8 @@ export interface Entry {
   readonly row: number
   readonly column: number
   readonly text: string
+  /** The cell whose look and format this one takes on. */
+  readonly like?: { readonly row: number; readonly column: number }
 }
 
 /** What was typed: a content, a formula without its sign, and the number of the built-in format that goes with it. */

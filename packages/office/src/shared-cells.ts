@@ -11,6 +11,8 @@ export type SharedCell = readonly [part: string, ref: string, written: Written]
 
 const longestText = 32_767
 const longestPart = 255
+/** More cannot be in a workbook; one that is not there changes nothing. */
+const mostStyles = 65_536
 
 /** Under which name a cell stands in the map. */
 export const cellName = (part: string, ref: string): string => `${part}\n${ref}`
@@ -36,12 +38,13 @@ function isContent(value: unknown): value is Content {
 /** Whether that can be written into a cell. */
 export function isWritten(value: unknown): value is Written {
   if (typeof value !== 'object' || value === null) return false
-  const { content, formula, format, look, ...more } = value as Record<string, unknown>
+  const { content, formula, base, format, look, ...more } = value as Record<string, unknown>
   return (
     Object.keys(more).length === 0 &&
     isContent(content) &&
     (formula === undefined || isText(formula)) &&
     (look === undefined || isLook(look)) &&
+    (base === undefined || (Number.isInteger(base) && Number(base) >= 0 && Number(base) < mostStyles)) &&
     (format === undefined || (Number.isInteger(format) && Number(format) >= 0 && Number(format) < 164))
   )
 }

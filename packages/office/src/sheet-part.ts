@@ -38,6 +38,8 @@ interface StoredRow {
 export interface Written {
   readonly content: Content
   readonly formula?: string
+  /** The number of the style that the cell has in place of its own. */
+  readonly base?: number
   /** The number of a built-in format that the cell takes on. */
   readonly format?: number
   /** How the cell looks since then. */
@@ -360,7 +362,8 @@ function restyled(cell: string, style: number): string {
 }
 
 /** Whether a cell looks otherwise than in the file. */
-export const takesOn = ({ format, look }: Written): boolean => format !== undefined || look !== undefined
+export const takesOn = ({ base, format, look }: Written): boolean =>
+  base !== undefined || format !== undefined || look !== undefined
 
 function valueOf(content: Exclude<Content, { kind: 'empty' }>): [type: string, text: string] {
   if (content.kind === 'number') return ['', String(content.value)]

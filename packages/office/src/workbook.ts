@@ -172,7 +172,11 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       columns: keys.reduce((most, key) => Math.max(most, columnOf(key) + 1), columns),
     }
   }
-  const lookAt = (path: string, key: number) => looks.cells[part(path).sheet.styleOf(key)]
+  const styleAt = (path: string, key: number): number => {
+    const base = over.get(path)?.get(key)?.base
+    return base !== undefined && looks.cells[base] !== undefined ? base : part(path).sheet.styleOf(key)
+  }
+  const lookAt = (path: string, key: number) => looks.cells[styleAt(path, key)]
   const codeAt = (path: string, key: number): string => {
     const own = over.get(path)?.get(key)?.format
     return own === undefined ? (lookAt(path, key)?.code ?? 'General') : (builtInFormats[own] ?? 'General')
@@ -194,6 +198,11 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     computeAfter(own)
     changed()
     if (own.length > 0) tell?.(own.map((one) => [one.part, refOf(rowOf(one.key), columnOf(one.key)), one[to]]))
+  }
+  /** The style of a cell, and what was put over it. */
+  const wornAt = (path: string, key: number): Worn => {
+    const { format, look } = over.get(path)?.get(key) ?? {}
+    return { base: styleAt(path, key), ...(format !== undefined && { format }), ...(look !== undefined && { look }) }
   }
   const whyFixed = (path: string, row: number, column: number): Fixed | undefined => {
     const { sheet, heads } = part(path)
@@ -246,22 +255,29 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     /** Writes into cells, in one step that can be undone; answers why some were left, where some were. */
     type(path: string, entries: readonly Entry[]): Fixed | undefined {
       let fixed: Fixed | undefined
-      const step = entries.flatMap(({ row, column, text }) => {
+      const mayLook = styles !== undefined && !part(path).sheet.isProtected
+      const step = entries.flatMap(({ row, column, text, like }) => {
         const key = keyOf(row, column)
         const why = whyFixed(path, row, column)
         fixed ??= why
+        if (why !== undefined) return []
         const before = at(path, key)
-        if (why !== undefined || text === this.typed(path, row, column)) return []
-        const { content, formula, format: code } = readTyped(text, codeAt(path, key), since1904)
-        const there = over.get(path)?.get(key)
-        const own = code ?? there?.format
+        const own = wornAt(path, key)
+        const from = like === undefined || !mayLook ? undefined : keyOf(like.row, like.column)
+        const worn = from === undefined ? over.get(path)?.get(key) : wornAt(path, from)
+        const isDressed = from !== undefined && !isEqualWorn(wornAt(path, from), own)
+        if (text === this.typed(path, row, column) && !isDressed) return []
+        const { content, formula, format: code } = readTyped(text, codeAt(path, from ?? key), since1904)
+        const format = code ?? worn?.format
         const after: Written = {
           content,
           ...(formula === undefined ? {} : { formula: fullNames(formula) }),
-          ...(own === undefined ? {} : { format: own }),
-          ...(there?.look === undefined ? {} : { look: there.look }),
+          ...(worn?.base !== undefined && { base: worn.base }),
+          ...(format !== undefined && { format }),
+          ...(worn?.look !== undefined && { look: worn.look }),
         }
-        return [{ part: path, key, before, after }]
+        // Others may have it in a version by then, so what takes it back is said in full.
+        return [{ part: path, key, before: isDressed && tell !== undefined ? { ...before, ...own } : before, after }]
       })
       if (step.length > 0) {
         done.push(step)
@@ -447,10 +463,14 @@ function isEqual(a: Written, b: Written): boolean {
   return a.formula === b.formula && (a.formula !== undefined || isEqualContent(a, b)) && isEqualLook(a, b)
 }
 
+type Worn = Pick<Written, 'base' | 'format' | 'look'>
+
+const isEqualWorn = (a: Worn, b: Worn): boolean => a.base === b.base && a.format === b.format && isEqualLook(a, b)
+
 const isEqualContent = (a: Written, b: Written): boolean => JSON.stringify(a.content) === JSON.stringify(b.content)
 
 /** Whatever order it was put on in. */
-const isEqualLook = ({ look: a = {} }: Written, { look: b = {} }: Written): boolean =>
+const isEqualLook = ({ look: a = {} }: Pick<Written, 'look'>, { look: b = {} }: Pick<Written, 'look'>): boolean =>
   [...new Set([...Object.keys(a), ...Object.keys(b)] as (keyof CellLook)[])].every((name) => a[name] === b[name])
 
 function isSame(a: Written, b: Written): boolean {

@@ -16,7 +16,7 @@ function fieldAt(target: EventTarget | null): Field | undefined {
 }
 
 /** Deprecated, and the only way that keeps what the browser can undo and works on plain HTTP. */
-function command(name: string, text = ''): boolean {
+export function command(name: string, text = ''): boolean {
   const run: unknown = Reflect.get(document, 'execCommand')
   return typeof run === 'function' && Reflect.apply(run, document, [name, false, text]) === true
 }

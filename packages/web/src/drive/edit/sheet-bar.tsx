@@ -121,10 +121,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
   }
   const sum = (): void => {
     handle.current?.commit()
-    const entries = sumsOf(book, part, selection)
-    if (entries.length === 0) return tell(t('editor.sheet.sum.nothing'))
-    const why = book.type(part, entries)
-    if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+    sumHere(book, part, selection)
     handle.current?.focus()
   }
   return (
@@ -182,13 +179,13 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
       />
       <IconButton
         label={t('editor.sheet.filter')}
-        {...(!history.isAlone && { hint: t('editor.sheet.built.together') })}
+        hint={history.isAlone ? 'Ctrl+Shift+L' : t('editor.sheet.built.together')}
         icon={<Filter20Regular />}
         pressed={book.sheet(part).filter !== undefined}
         disabled={!history.isAlone}
         onClick={filter}
       />
-      <IconButton label={t('editor.sheet.sum')} icon={<AutosumRegular fontSize={20} />} onClick={sum} />
+      <IconButton label={t('editor.sheet.sum')} hint="Alt+=" icon={<AutosumRegular fontSize={20} />} onClick={sum} />
       <span className="sb-line" />
       <IconButton
         label={t('editor.sheet.build')}
@@ -292,7 +289,7 @@ function Colors({ name, icon, colors, put }: ColorsProps): ReactNode {
 }
 
 /** Puts a filter on the selected rows, or on those around the cell, whose first one names the columns; or takes it off. */
-function toggleFilter(history: History, part: string, selection: Selection): void {
+export function toggleFilter(history: History, part: string, selection: Selection): void {
   const book = history.now()
   const sheet = book.sheet(part)
   if (sheet.filter !== undefined) return void applyFilter(history, part, undefined)
@@ -305,6 +302,14 @@ function toggleFilter(history: History, part: string, selection: Selection): voi
   while (area.top < area.bottom && sheet.merges.some((one) => meets(one, { ...area, bottom: area.top }))) area.top++
   if (area.bottom <= area.top || area.right < area.left) return tell(say('editor.sheet.filter.nothing'))
   applyFilter(history, part, { area, columns: [] })
+}
+
+/** Writes the sums that belong to a selection. */
+export function sumHere(book: Workbook, part: string, selection: Selection): void {
+  const entries = sumsOf(book, part, selection)
+  if (entries.length === 0) return tell(say('editor.sheet.sum.nothing'))
+  const why = book.type(part, entries)
+  if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
 }
 
 /** The sums that belong to a selection: below it of each of its columns, or in the cell, of the numbers above or before it. */

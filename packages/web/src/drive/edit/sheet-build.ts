@@ -4,10 +4,9 @@ import { parseFormula } from '@cloudoc/office/formula'
 import type { Structure } from '@cloudoc/office/structure'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
-import type { MouseEvent, RefObject } from 'react'
+import type { RefObject } from 'react'
 import { t as say } from '../../core/i18n/i18n.ts'
-import { editEntries } from '../../core/menu/edit-menu.ts'
-import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import type { MenuEntry } from '../../core/menu/menu.ts'
 import { tell } from '../actions/operations.ts'
 import type { GridHandle } from './grid/grid.tsx'
 import { mergeAt, type Selection, selected } from './grid/grid-model.ts'
@@ -99,15 +98,6 @@ export function buildEntries(here: Here): MenuEntry[] {
     { id: 'sortUp', label: say('editor.sheet.build.sortUp'), run: () => sort(here, 1) },
     { id: 'sortDown', label: say('editor.sheet.build.sortDown'), run: () => sort(here, -1) },
   ]
-}
-
-/** The menu of a grid. */
-export function showSheetMenu(
-  event: MouseEvent<HTMLElement>,
-  { field, isEditable, ...here }: Here & { readonly field: HTMLTextAreaElement; readonly isEditable: boolean },
-): void {
-  const more = isEditable ? buildEntries(here) : []
-  void showMenu([...editEntries(field), { separator: true }, ...more], { x: event.clientX, y: event.clientY })
 }
 
 /** The rows that belong together around a cell, as far as no row or column between them is empty, without their head. */

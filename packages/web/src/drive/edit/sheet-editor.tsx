@@ -4,12 +4,13 @@ import { mostColumns, mostRows, shifted } from '@cloudoc/office/cells'
 import { NotEditable } from '@cloudoc/office/package'
 import type { Workbook } from '@cloudoc/office/workbook'
 import { type History, openHistory } from '@cloudoc/office/workbook-history'
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { tell } from '../actions/operations.ts'
 import type { OpenedPaper, Paper } from './editor-frame.tsx'
-import { Grid, type GridHandle, type OtherPlace } from './grid/grid.tsx'
+import { Grid, type GridHandle } from './grid/grid.tsx'
+import type { OtherPlace } from './grid/grid-marks.tsx'
 import { at, type GridModel, mergeAt, type Selection } from './grid/grid-model.ts'
 import { GridSum } from './grid/grid-sum.tsx'
 import { GridFind } from './grid-find.tsx'
@@ -17,8 +18,8 @@ import { sayNotEditable } from './not-editable.ts'
 import '../preview/words.ts'
 import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
-import { onLookKey, SheetBar } from './sheet-bar.tsx'
-import { resize, showSheetMenu } from './sheet-build.ts'
+import { onLookKey, SheetBar, sumHere, toggleFilter } from './sheet-bar.tsx'
+import { buildEntries, resize } from './sheet-build.ts'
 import { FilterPanel, rowsInSight } from './sheet-filter.tsx'
 import { SheetTabs } from './sheet-tabs.tsx'
 
@@ -241,10 +242,8 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
         onFilter={
           isEditable && history.isAlone ? (column, field) => store.setState({ sieving: { column, field } }) : undefined
         }
-        onMenu={(event, field) =>
-          showSheetMenu(event, { field, history, part, selection, isEditable, handle: paper.handle })
-        }
-        onKeyDown={(event) => isEditable && onLookKey(event, book, part, selection)}
+        menu={() => (isEditable ? buildEntries({ ...paper.store.getState(), handle: paper.handle }) : [])}
+        onKeyDown={(event) => onSheetKey(event, paper)}
         model={model}
         isEditable={isEditable}
         zoom={zoom}
@@ -260,6 +259,42 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
   )
 }
 
+/** Keys that turn to the sheet beside it, or do what the bar does; true where it was one of them. */
+function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetPaper): boolean {
+  const { history, book, part, isEditable, selection } = paper.store.getState()
+  const withControl = event.ctrlKey || event.metaKey
+  if (withControl && (event.key === 'PageDown' || event.key === 'PageUp')) {
+    const at = book.sheets.findIndex((one) => one.part === part) + (event.key === 'PageDown' ? 1 : -1)
+    const next = book.sheets[at]
+    if (next !== undefined) turnTo(paper, next.part)
+    return true
+  }
+  if (!isEditable) return false
+  if (event.altKey && !withControl && event.key === '=') {
+    sumHere(book, part, selection)
+    return true
+  }
+  if (withControl && event.shiftKey && event.key.toLowerCase() === 'l' && history.isAlone) {
+    toggleFilter(history, part, selection)
+    return true
+  }
+  return onLookKey(event, book, part, selection)
+}
+
+function turnTo(paper: SheetPaper, to: string): void {
+  paper.handle.current?.commit()
+  const { book, part } = paper.store.getState()
+  // What is clicked twice is named where it stands, and keeps the keys.
+  if (to === part) return
+  try {
+    if (book.sheets.find((one) => one.part === to)?.hasCells === true) book.sheet(to)
+    paper.store.setState({ part: to, selection: at(0, 0) })
+    paper.focus()
+  } catch (error) {
+    tell(sayNotEditable(error).message)
+  }
+}
+
 /** The names of its sheets, and what is selected in numbers. */
 export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode {
   const t = useT()
@@ -267,22 +302,9 @@ export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode 
   const hasCells = book.sheets.find((one) => one.part === part)?.hasCells === true
   const inSight = hasCells ? rowsInSight(book, part) : undefined
   useSyncExternalStore(book.subscribe, book.revision)
-  const turnTo = (to: string): void => {
-    paper.handle.current?.commit()
-    const { book: current, part: shown } = paper.store.getState()
-    // What is clicked twice is named where it stands, and keeps the keys.
-    if (to === shown) return
-    try {
-      if (current.sheets.find((one) => one.part === to)?.hasCells === true) current.sheet(to)
-      paper.store.setState({ part: to, selection: at(0, 0) })
-      paper.focus()
-    } catch (error) {
-      tell(sayNotEditable(error).message)
-    }
-  }
   return (
     <>
-      <SheetTabs history={history} book={book} part={part} isEditable={isEditable} turnTo={turnTo} />
+      <SheetTabs history={history} book={book} part={part} isEditable={isEditable} turnTo={(to) => turnTo(paper, to)} />
       {inSight !== undefined && <span>{t('editor.sheet.filter.rows', { n: inSight.seen, of: inSight.of })}</span>}
       {hasCells && <GridSum model={keptModel(book, part)} selection={selection} />}
     </>

@@ -6,8 +6,11 @@ import { fromTabs, type GridModel, isOut, type Selection, toTabs } from './grid-
 export interface Copied {
   readonly text: string
   readonly typed: readonly (readonly string[])[]
-  readonly row: number
-  readonly column: number
+  /** The rows and columns that it was made of. */
+  readonly rows: readonly number[]
+  readonly area: Area
+  /** Taken out there: what its formulas name stays what they name. */
+  readonly isCut: boolean
 }
 
 /** The cells of an area, as far as there is anything. */
@@ -26,12 +29,59 @@ function tableOf(model: GridModel, area: Area, of: (row: number, column: number)
 }
 
 /** What an area is in the clipboard. */
-export const copiedFrom = (model: GridModel, area: Area): Copied => ({
+export const copiedFrom = (model: GridModel, area: Area, isCut: boolean): Copied => ({
   text: toTabs(tableOf(model, area, (row, column) => model.shown(row, column).text)),
   typed: tableOf(model, area, model.typed),
-  row: area.top,
-  column: area.left,
+  rows: Array.from({ length: area.bottom - area.top + 1 }, (_, n) => area.top + n).filter((row) => !isOut(model, row)),
+  area,
+  isCut,
 })
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll('\n', '<br>')
+
+/** An area as a table of a page, which other programs take with how it looks. */
+export function toHtml(model: GridModel, area: Area): string {
+  const cell = (row: number, column: number): string => {
+    const { text, style } = model.shown(row, column)
+    const look = [
+      style.bold === true && 'font-weight:bold',
+      style.italic === true && 'font-style:italic',
+      style.color !== undefined && `color:${style.color}`,
+      style.fill !== undefined && `background:${style.fill}`,
+      style.align !== undefined && `text-align:${style.align}`,
+      style.borders !== undefined && 'border:1px solid #333',
+    ].filter((one) => one !== false)
+    return `<td style="${escaped(look.join(';'))}">${escaped(text)}</td>`
+  }
+  return `<table>${tableOf(model, area, cell)
+    .map((row) => `<tr>${row.join('')}</tr>`)
+    .join('')}</table>`
+}
+
+/** The cells of a table in what another program has put into the clipboard; undefined where there is none. */
+export function fromHtml(html: string): string[][] | undefined {
+  const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table')
+  if (table === null) return undefined
+  const made: string[][] = []
+  const taken = new Set<string>()
+  for (const [row, { cells }] of [...table.rows].entries()) {
+    const line: string[] = []
+    made.push(line)
+    let column = 0
+    for (const cell of cells) {
+      while (taken.has(`${row} ${column}`)) line[column++] = ''
+      for (const br of cell.querySelectorAll('br')) br.replaceWith('\n')
+      line[column] = (cell.textContent ?? '').replace(/[^\S\n]+/g, ' ').trim()
+      for (let down = 0; down < Math.max(1, cell.rowSpan); down++) {
+        for (let across = 0; across < cell.colSpan; across++) taken.add(`${row + down} ${column + across}`)
+      }
+      for (let across = 1; across < cell.colSpan; across++) line[column + across] = ''
+      column += cell.colSpan
+    }
+  }
+  return made.length === 0 ? undefined : made
+}
 
 /** What takes away what is in an area. */
 export function cleared(model: GridModel, area: Area): Entry[] {
@@ -46,15 +96,25 @@ export function cleared(model: GridModel, area: Area): Entry[] {
   return entries
 }
 
-/** What a text from the clipboard puts into an area; what was copied here comes as it was typed, moved along. */
+/** What is in the clipboard: words, and what else another program says of them. */
+interface Clip {
+  readonly text: string
+  readonly html: string
+  /** What cells show, without what they look like and what they were computed by. */
+  readonly isPlain: boolean
+}
+
+/** What the clipboard puts into an area; what was copied here comes as it was typed and looks, moved along. */
 export function pasted(
   model: GridModel,
   area: Area,
-  text: string,
+  { text, html, isPlain }: Clip,
   last: Copied | undefined,
 ): { readonly entries: Entry[]; readonly selection: Selection } {
-  const own = last?.text === text ? last : undefined
-  const cells = own?.typed ?? fromTabs(text)
+  const own = last?.text === text && !isPlain ? last : undefined
+  // Tabs say which cells there are; words without any may be those of a table.
+  const table = isPlain || text.includes('\t') ? undefined : fromHtml(html)
+  const cells = own?.typed ?? table ?? fromTabs(text)
   const [height, width] = [cells.length, Math.max(...cells.map((row) => row.length))]
   // One that fits several times is repeated.
   const times = (size: number, room: number): number => (room % size === 0 ? room / size : 1)
@@ -65,11 +125,13 @@ export function pasted(
       const typed = cells[row % height]?.[column % width] ?? ''
       const [toRow, toColumn] = [area.top + row, area.left + column]
       if (toRow >= model.mostRows || toColumn >= model.mostColumns) continue
-      const moved =
-        own === undefined
-          ? typed
-          : model.moved(typed, toRow - own.row - (row % height), toColumn - own.column - (column % width))
-      entries.push({ row: toRow, column: toColumn, text: moved })
+      if (own === undefined) {
+        entries.push({ row: toRow, column: toColumn, text: typed })
+        continue
+      }
+      const like = { row: own.rows[row % height] ?? own.area.top, column: own.area.left + (column % width) }
+      const moved = own.isCut ? typed : model.moved(typed, toRow - like.row, toColumn - like.column)
+      entries.push({ row: toRow, column: toColumn, text: moved, like })
     }
   }
   const { top, left } = area

@@ -3,7 +3,7 @@
  * over the cell that is typed into, so that what is composed stands where it will be.
  */
 
-import { areaOf, placeOf, refOf } from '@cloudoc/office/cells'
+import { type Area, areaOf, type Entry, placeOf, refOf } from '@cloudoc/office/cells'
 import {
   type ClipboardEvent,
   type CSSProperties,
@@ -21,12 +21,18 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { flushSync } from 'react-dom'
 import { useT } from '../../../core/i18n/i18n.ts'
+import { type MenuEntry, showMenu } from '../../../core/menu/menu.ts'
 import { type Axis, axisOf, spanOf } from './axis.ts'
-import { type Copied, cleared, copiedFrom, pasted } from './clipboard.ts'
+import { type Copied, cleared, copiedFrom, pasted, toHtml } from './clipboard.ts'
+import { besideDown, drawnTo, filled, filledFromEdge } from './fill.ts'
 import { Cells, Heads } from './grid-cells.tsx'
+import { Marks, type OtherPlace } from './grid-marks.tsx'
+import { cellEntries } from './grid-menu.ts'
 import { at, type GridModel, mergeAt, type Selection, selected, stepped } from './grid-model.ts'
 import { NameBox } from './name-box.tsx'
+import { fixedNext, mayPoint, namedIn, type Pointed, pointedAt } from './pointing.ts'
 import { drawnSize, edgeOf, fittingWidth, type Sizing } from './sizing.ts'
 import './grid.css'
 
@@ -61,20 +67,12 @@ interface GridProps {
   readonly onSize?: ((axis: 'rows' | 'columns', index: number, size: number | undefined) => void) | undefined
   /** The filter of a column is wanted; `field` is its button. */
   readonly onFilter?: ((column: number, field: HTMLElement) => void) | undefined
-  /** Its menu; `field` is where keys and the clipboard go. */
-  readonly onMenu?: (event: MouseEvent<HTMLElement>, field: HTMLTextAreaElement) => void
+  /** What its menu has beside what every grid has. */
+  readonly menu?: () => readonly MenuEntry[]
   /** Keys that the grid has nothing for; true where they were taken. */
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => boolean
   /** Who else is in it, and where. */
   readonly others?: readonly OtherPlace[]
-}
-
-/** Where somebody else is. */
-export interface OtherPlace {
-  readonly client: number
-  readonly name: string
-  readonly color: string
-  readonly selection: Selection
 }
 
 interface Edit {
@@ -82,6 +80,8 @@ interface Edit {
   readonly inBar: boolean
   /** The arrows move within the text rather than on to the next cell. */
   readonly stays: boolean
+  /** The cell that the formula was given last by pointing at it. */
+  readonly pointed?: Pointed | undefined
 }
 
 /** The grid. */
@@ -98,11 +98,13 @@ export function Grid({
   takesKeys = true,
   onSize,
   onFilter,
-  onMenu,
+  menu,
   onKeyDown: onOtherKey,
   others = [],
 }: GridProps): ReactNode {
   const t = useT()
+  // A menu is that of what is selected when it opens.
+  const latest = useRef<{ readonly menu: typeof menu; readonly own: () => MenuEntry[] }>(undefined)
   const revision = useSyncExternalStore(model.subscribe, model.revision)
   const scroller = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -111,7 +113,15 @@ export function Grid({
   const [selection, setSelection] = useState<Selection>(at(0, 0))
   const [edit, setEdit] = useState<Edit>()
   const copied = useRef<Copied>(undefined)
-  const drag = useRef(false)
+  const drag = useRef<'cells' | 'rows' | 'columns' | 'pointing' | 'filling'>(undefined)
+  /** The row that Tab goes along, where it began, and how far it is. */
+  const line = useRef<{ readonly row: number; readonly from: number; readonly at: number }>(undefined)
+  const caret = useRef<number>(undefined)
+  const isPlainPaste = useRef(false)
+  /** What was pressed last is the handle, as the room has its pointer then. */
+  const isAtHandle = useRef(false)
+  const [copiedArea, setCopiedArea] = useState<Area>()
+  const [filling, setFilling] = useState<Area>()
   const sizing = useRef<Sizing>(undefined)
   const [sizeLine, setSizeLine] = useState<{ readonly axis: Sizing['axis']; readonly at: number }>()
   const scale = zoom / 100
@@ -184,11 +194,13 @@ export function Grid({
       onRefused(why)
       return false
     }
+    setCopiedArea(undefined)
     setEdit({ text, inBar: false, stays: false, ...how })
     return true
   }
-  const put = (entries: Parameters<GridModel['type']>[0]): void => {
+  const put = (entries: readonly Entry[]): void => {
     if (!isEditable) return onRefused(t('grid.readOnly'))
+    setCopiedArea(undefined)
     const why = model.type(entries)
     if (why !== undefined) onRefused(why)
   }
@@ -200,6 +212,35 @@ export function Grid({
   const cancel = (): void => {
     setEdit(undefined)
     focus()
+  }
+  /** What is typed goes into all that is selected; formulas as if they had been copied from the first cell. */
+  const commitToAll = (): void => {
+    if (edit === undefined) return
+    setEdit(undefined)
+    const entries: Entry[] = []
+    for (let row = area.top; row <= area.bottom; row++) {
+      for (let column = area.left; column <= area.right; column++) {
+        entries.push({ row, column, text: model.moved(edit.text, row - selection.row, column - selection.column) })
+      }
+    }
+    put(entries)
+  }
+  const fill = (from: Area, to: Area, isCopied: boolean): void => {
+    put(filled(model, from, to, { isCopied }))
+    select({ row: to.top, column: to.left, toRow: to.bottom, toColumn: to.right }, false)
+  }
+  const fieldOf = (one: Edit): HTMLInputElement | HTMLTextAreaElement | null =>
+    one.inBar ? bar.current : field.current
+  /** Names a cell in the formula that is typed, if one can stand there. */
+  const point = (one: Edit, to: Selection): boolean => {
+    const place = fieldOf(one)?.selectionStart ?? one.text.length
+    const before = one.pointed !== undefined && one.pointed.to === place ? one.pointed : undefined
+    if (before === undefined && !mayPoint(one.text, place)) return false
+    const made = pointedAt(one.text, before ?? { from: place, to: fieldOf(one)?.selectionEnd ?? place }, to)
+    caret.current = made.pointed.to
+    setEdit({ ...one, ...made })
+    requestAnimationFrame(() => show(to.toRow, to.toColumn))
+    return true
   }
   useImperativeHandle(handle, () => ({
     focus,
@@ -215,6 +256,12 @@ export function Grid({
     own.style.height = 'auto'
     own.style.width = `${Math.max(spanOf(columns, active.left, active.right), own.scrollWidth + 4)}px`
     own.style.height = `${Math.max(spanOf(rows, active.top, active.bottom), own.scrollHeight + 4)}px`
+  })
+
+  useLayoutEffect(() => {
+    if (caret.current === undefined || edit === undefined) return
+    fieldOf(edit)?.setSelectionRange(caret.current, caret.current)
+    caret.current = undefined
   })
 
   const move = (rowsBy: number, columnsBy: number, { extend = false, far = false } = {}): void => {
@@ -235,14 +282,24 @@ export function Grid({
         const own = field.current
         own?.setRangeText('\n', own.selectionStart, own.selectionEnd, 'end')
         setEdit({ ...edit, text: own?.value ?? edit.text, stays: true })
-      } else if (key === 'Enter' || key === 'Tab') {
+      } else if (key === 'Enter' && withControl) commitToAll()
+      else if (key === 'Enter' || key === 'Tab') {
         commit()
         focus()
-        if (key === 'Enter') move(extend ? -1 : 1, 0)
-        else move(0, extend ? -1 : 1)
-      } else if (arrow !== undefined && !edit.stays && !edit.inBar && !withControl) {
-        commit()
-        move(...arrow)
+        goOn(key, extend)
+      } else if (key === 'F4') {
+        const next = fixedNext(edit.text, fieldOf(edit)?.selectionStart ?? edit.text.length)
+        if (next !== undefined) {
+          caret.current = next.caret
+          setEdit({ ...edit, text: next.text, pointed: undefined })
+        }
+      } else if (arrow !== undefined && !edit.stays && !edit.inBar) {
+        if (pointOn(edit, arrow, extend, withControl)) isDone = true
+        else if (withControl) isDone = false
+        else {
+          commit()
+          move(...arrow)
+        }
       } else isDone = false
       if (isDone) {
         event.preventDefault()
@@ -251,9 +308,8 @@ export function Grid({
       return
     }
     if (arrow !== undefined) move(...arrow, { extend, far: withControl })
-    else if (key === 'Enter') move(extend ? -1 : 1, 0)
-    else if (key === 'Tab') move(0, extend ? -1 : 1)
-    else if (key === 'PageDown' || key === 'PageUp') {
+    else if (key === 'Enter' || key === 'Tab') goOn(key, extend)
+    else if ((key === 'PageDown' || key === 'PageUp') && !withControl) {
       const by = Math.max(1, Math.floor(place.height / (rowHeight * scale)) - 2)
       move(key === 'PageDown' ? by : -by, 0, { extend })
     } else if (key === 'Home') select(reach(withControl ? 0 : selection.toRow, 0, extend))
@@ -262,6 +318,14 @@ export function Grid({
       select(reach(row, Math.max(0, extent.columns - 1), extend))
     } else if (key === 'F2') begin(model.typed(selection.row, selection.column), { stays: true })
     else if (key === 'Delete' || key === 'Backspace') clear()
+    else if (key === 'Escape' && copiedArea !== undefined) {
+      setCopiedArea(undefined)
+      copied.current = undefined
+    } else if (key === ' ' && extend !== withControl) {
+      select(extend ? rowsOf(area.top, area.bottom) : columnsOf(area.left, area.right), false)
+    } else if (withControl && !extend && (key.toLowerCase() === 'd' || key.toLowerCase() === 'r')) {
+      put(filledFromEdge(model, area, key.toLowerCase() === 'd' ? 'down' : 'right'))
+    } else if (withControl && event.code === 'Semicolon') begin(nowAs(extend ? 'time' : 'day'), { stays: true })
     else if (withControl && key.toLowerCase() === 'a') {
       select(
         { row: 0, column: 0, toRow: Math.max(0, extent.rows - 1), toColumn: Math.max(0, extent.columns - 1) },
@@ -271,28 +335,80 @@ export function Grid({
       if (extend) redo()
       else undo()
     } else if (withControl && key.toLowerCase() === 'y') redo()
-    else isDone = onOtherKey?.(event) === true
+    else {
+      // What is pasted next is what cells show.
+      isPlainPaste.current = withControl && extend && key.toLowerCase() === 'v'
+      isDone = onOtherKey?.(event) === true
+    }
     if (isDone) event.preventDefault()
   }
+  /** Enter goes down, Tab across; Enter after Tab begins the next row where the first Tab was. */
+  const goOn = (key: 'Enter' | 'Tab', isBack: boolean): void => {
+    const before = line.current
+    const isAlong = before !== undefined && before.row === selection.row && before.at === selection.column
+    if (key === 'Enter') {
+      if (isAlong && !isBack) return select(at(Math.min(model.mostRows - 1, selection.row + 1), before.from))
+      return move(isBack ? -1 : 1, 0)
+    }
+    const to = stepped(model, selection, 0, isBack ? -1 : 1, false)
+    select(at(to.row, to.column))
+    line.current = { row: to.row, from: isAlong ? before.from : selection.column, at: to.column }
+  }
+  /** An arrow names the next cell in a formula that one can be named in. */
+  const pointOn = (one: Edit, [down, across]: readonly [number, number], extend: boolean, far: boolean): boolean => {
+    const last = one.pointed?.selection ?? at(selection.row, selection.column)
+    const to = stepped(model, { row: last.toRow, column: last.toColumn }, down, across, far)
+    return point(
+      one,
+      extend && one.pointed !== undefined ? { ...last, toRow: to.row, toColumn: to.column } : at(to.row, to.column),
+    )
+  }
+  const rowsOf = (row: number, toRow: number): Selection => ({
+    row,
+    column: 0,
+    toRow,
+    toColumn: Math.max(0, extent.columns - 1),
+  })
+  const columnsOf = (column: number, toColumn: number): Selection => ({
+    row: 0,
+    column,
+    toRow: Math.max(0, extent.rows - 1),
+    toColumn,
+  })
   const reach = (row: number, column: number, extend: boolean): Selection =>
     extend ? { ...selection, toRow: row, toColumn: column } : at(row, column)
 
   const onCopy = (event: ClipboardEvent, isCut = false): void => {
     if (edit !== undefined) return
     event.preventDefault()
-    copied.current = copiedFrom(model, area)
+    const within = { ...area, bottom: Math.min(area.bottom, Math.max(area.top, extent.rows)) }
+    copied.current = copiedFrom(model, area, isCut)
     event.clipboardData.setData('text/plain', copied.current.text)
+    event.clipboardData.setData('text/html', toHtml(model, within))
     if (isCut) clear()
+    else setCopiedArea(area)
   }
   const onPaste = (event: ClipboardEvent): void => {
     if (edit !== undefined) return
     event.preventDefault()
-    const text = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n')
-    if (text === '') return
-    const made = pasted(model, area, text, copied.current)
+    const { clipboardData } = event
+    const text = clipboardData.getData('text/plain').replaceAll('\r\n', '\n')
+    paste({ text, html: clipboardData.getData('text/html'), isPlain: isPlainPaste.current })
+  }
+  const paste = (clip: Parameters<typeof pasted>[2]): void => {
+    if (clip.text === '') return
+    const made = pasted(model, area, clip, copied.current)
+    const stays = copiedArea
     put(made.entries)
+    setCopiedArea(stays)
     select(made.selection, false)
   }
+
+  useLayoutEffect(() => {
+    const own = (): MenuEntry[] =>
+      field.current === null ? [] : cellEntries({ field: field.current, isEditable, paste, clear })
+    latest.current = { menu, own }
+  })
 
   const cellAt = (event: MouseEvent): { row: number; column: number; where: 'cell' | 'head' | 'side' | 'corner' } => {
     const room = scroller.current
@@ -330,23 +446,37 @@ export function Grid({
     const box = room.getBoundingClientRect()
     if (event.clientX - box.left > room.clientWidth || event.clientY - box.top > room.clientHeight) return
     event.preventDefault()
+    const under = cellAt(event)
+    if (edit !== undefined && under.where === 'cell' && point(edit, at(under.row, under.column))) {
+      drag.current = 'pointing'
+      room.setPointerCapture(event.pointerId)
+      return
+    }
     commit()
+    isAtHandle.current = (event.target as Element).closest('.gr-handle') !== null
+    if (isAtHandle.current) {
+      drag.current = 'filling'
+      room.setPointerCapture(event.pointerId)
+      return
+    }
     const edge = edgeAt(event)
     if (edge !== undefined) {
       sizing.current = edge
       room.setPointerCapture(event.pointerId)
       return
     }
-    const { row, column, where } = cellAt(event)
+    const { row, column, where } = under
     const [lastRow, lastColumn] = [Math.max(0, extent.rows - 1), Math.max(0, extent.columns - 1)]
     if (where === 'corner') select({ row: 0, column: 0, toRow: lastRow, toColumn: lastColumn }, false)
-    else if (where === 'head') select({ row: 0, column, toRow: lastRow, toColumn: column }, false)
-    else if (where === 'side') select({ row, column: 0, toRow: row, toColumn: lastColumn }, false)
+    else if (where === 'head') select(columnsOf(event.shiftKey ? selection.column : column, column), false)
+    else if (where === 'side') select(rowsOf(event.shiftKey ? selection.row : row, row), false)
     else {
       const around = mergeAt(model, row, column)
       if (event.shiftKey) select({ ...selection, toRow: row, toColumn: column }, false)
       else select(at(around?.top ?? row, around?.left ?? column), false)
-      drag.current = true
+    }
+    if (where !== 'corner') {
+      drag.current = where === 'head' ? 'columns' : where === 'side' ? 'rows' : 'cells'
       room.setPointerCapture(event.pointerId)
     }
     focus()
@@ -358,13 +488,23 @@ export function Grid({
       setSizeLine({ axis: sized.axis, at: axis.start(sized.index) + drawnSize(sized, event) })
       return
     }
-    if (!drag.current) {
+    if (drag.current === undefined) {
       const edge = edgeAt(event)
       event.currentTarget.style.cursor = edge === undefined ? '' : edge.axis === 'columns' ? 'col-resize' : 'row-resize'
       return
     }
     const { row, column } = cellAt(event)
-    if (row !== selection.toRow || column !== selection.toColumn) select({ ...selection, toRow: row, toColumn: column })
+    if (drag.current === 'filling') {
+      setFilling(drawnTo(area, row, column))
+      show(row, column)
+    } else if (drag.current === 'pointing') {
+      const from = edit?.pointed?.selection
+      if (edit === undefined || from === undefined || (from.toRow === row && from.toColumn === column)) return
+      point(edit, { ...from, toRow: row, toColumn: column })
+    } else if (drag.current === 'columns') select(columnsOf(selection.column, column), false)
+    else if (drag.current === 'rows') select(rowsOf(selection.row, row), false)
+    else if (row !== selection.toRow || column !== selection.toColumn)
+      select({ ...selection, toRow: row, toColumn: column })
   }
   const typed = edit?.text ?? model.typed(selection.row, selection.column)
   const name =
@@ -378,9 +518,9 @@ export function Grid({
       select({ row: a.row, column: a.column, toRow: b.row, toColumn: b.column })
     focus()
   }
-  const boxOf = (one: typeof area): CSSProperties => ({
-    insetBlockStart: head + rows.start(one.top),
-    insetInlineStart: side + columns.start(one.left),
+  const boxOf = (one: Area): CSSProperties => ({
+    insetBlockStart: head + rows.start(one.top) + (one.bottom < frozenRows ? place.top : 0),
+    insetInlineStart: side + columns.start(one.left) + (one.right < frozenColumns ? place.left : 0),
     height: spanOf(rows, one.top, Math.min(one.bottom, rowCount - 1)) + 1,
     width: spanOf(columns, one.left, Math.min(one.right, columnCount - 1)) + 1,
   })
@@ -415,7 +555,20 @@ export function Grid({
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={(event) => {
-          drag.current = false
+          const what = drag.current
+          drag.current = undefined
+          if (what === 'filling') {
+            setFilling(undefined)
+            if (
+              filling !== undefined &&
+              (filling.bottom > area.bottom ||
+                filling.right > area.right ||
+                filling.top < area.top ||
+                filling.left < area.left)
+            )
+              fill(area, filling, event.ctrlKey)
+            focus()
+          }
           const sized = sizing.current
           if (sized === undefined) return
           sizing.current = undefined
@@ -425,11 +578,21 @@ export function Grid({
           focus()
         }}
         onContextMenu={(event) => {
-          if (onMenu === undefined || field.current === null) return
           event.preventDefault()
-          onMenu(event, field.current)
+          const { row, column, where } = cellAt(event)
+          const isInside = row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
+          if (where === 'cell' && !isInside) flushSync(() => select(at(row, column), false))
+          // What closes it gives the keys back to where they are now.
+          focus()
+          const entries = [...(latest.current?.own() ?? []), ...(latest.current?.menu?.() ?? [])]
+          void showMenu(entries, { x: event.clientX, y: event.clientY })
         }}
         onDoubleClick={(event) => {
+          if (isAtHandle.current) {
+            const to = besideDown(model, area)
+            if (to.bottom > area.bottom) fill(area, to, false)
+            return
+          }
           const edge = edgeAt(event)
           if (edge !== undefined) {
             // As wide as its words, or as high as usual.
@@ -464,16 +627,14 @@ export function Grid({
             filterLabel={t('editor.sheet.filter')}
             onFilter={onFilter}
           />
-          {others.map(({ client, name, color, selection: there }) => (
-            <span
-              key={client}
-              className="gr-other"
-              style={{ ...boxOf(selected(model, there)), borderColor: color }}
-              data-ref={refOf(there.row, there.column)}
-            >
-              <span style={{ background: color }}>{name}</span>
-            </span>
-          ))}
+          <Marks
+            model={model}
+            boxOf={boxOf}
+            others={others}
+            copied={copiedArea}
+            filling={filling}
+            named={edit === undefined ? [] : namedIn(edit.text)}
+          />
           {sizeLine !== undefined && (
             <span
               className="gr-size"
@@ -486,6 +647,9 @@ export function Grid({
           )}
           <span className="gr-area" style={boxOf(area)} />
           <span className="gr-active" style={boxOf(active)} data-ref={refOf(selection.row, selection.column)} />
+          {isEditable && edit === undefined && (
+            <span className="gr-handle" style={handleAt(boxOf(area))} title={t('grid.fill')} />
+          )}
           <textarea
             ref={field}
             className={edit === undefined || edit.inBar ? 'gr-field is-waiting' : 'gr-field'}
@@ -497,7 +661,7 @@ export function Grid({
             value={edit !== undefined && !edit.inBar ? edit.text : ''}
             onChange={(event) => {
               const text = event.target.value
-              if (edit !== undefined) setEdit({ ...edit, text, inBar: false })
+              if (edit !== undefined) setEdit({ ...edit, text, inBar: false, pointed: undefined })
               else begin(text)
             }}
             onKeyDown={onKeyDown}
@@ -509,6 +673,22 @@ export function Grid({
       </div>
     </div>
   )
+}
+
+/** At the corner of what is selected. */
+function handleAt({ insetBlockStart, insetInlineStart, height, width }: CSSProperties): CSSProperties {
+  return {
+    insetBlockStart: Number(insetBlockStart) + Number(height) - 4,
+    insetInlineStart: Number(insetInlineStart) + Number(width) - 4,
+  }
+}
+
+/** Today, or the time, as they are typed. */
+function nowAs(what: 'day' | 'time'): string {
+  const now = new Date()
+  return what === 'day'
+    ? `${now.getFullYear()}/${now.getMonth() + 1}/${now.getDate()}`
+    : `${now.getHours()}:${String(now.getMinutes()).padStart(2, '0')}`
 }
 
 const arrows: Readonly<Record<string, readonly [number, number]>> = {

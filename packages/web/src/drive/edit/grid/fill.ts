@@ -1,0 +1,141 @@
+// What a grid fills cells with from those beside them: numbers, days and words with a number go on, all else is repeated.
+import type { Area, Entry } from '@cloudoc/office/cells'
+import { type GridModel, isOut, mergeAt } from './grid-model.ts'
+
+const lists = [
+  '星期一 星期二 星期三 星期四 星期五 星期六 星期日',
+  '周一 周二 周三 周四 周五 周六 周日',
+  '一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月',
+  '第一季度 第二季度 第三季度 第四季度',
+  'Monday Tuesday Wednesday Thursday Friday Saturday Sunday',
+  'Mon Tue Wed Thu Fri Sat Sun',
+  'January February March April May June July August September October November December',
+  'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',
+].map((list) => list.split(' '))
+
+const dayMs = 86_400_000
+
+/** What goes on from some cells: the text at `n`, counted from the first of them, and before it where it is less than 0. */
+type Series = (n: number) => string
+
+const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text) && Number.isSafeInteger(Number(text) * 1e6)
+const dayOf = (text: string): number | undefined => {
+  const [, year, month, day] = /^(\d{4})([/-]\d{1,2})([/-]\d{1,2})$/.exec(text) ?? []
+  if (year === undefined) return undefined
+  return Date.UTC(Number(year), Number(month?.slice(1)) - 1, Number(day?.slice(1))) / dayMs
+}
+const writtenDay = (day: number): string => {
+  const date = new Date(day * dayMs)
+  return `${date.getUTCFullYear()}/${date.getUTCMonth() + 1}/${date.getUTCDate()}`
+}
+const places = (text: string): number => text.split('.')[1]?.length ?? 0
+
+/** The step from one to the next; undefined where they are not equally far from each other. */
+function stepOf(numbers: readonly number[]): number | undefined {
+  const [first = 0, second = first] = numbers
+  const step = second - first
+  return numbers.every((one, n) => Math.abs(one - first - step * n) < 1e-9) ? step : undefined
+}
+
+/** How cells go on; `single` is the step of one that stands alone. */
+function seriesOf(texts: readonly string[], single: 0 | 1): Series {
+  const { length } = texts
+  const repeated: Series = (n) => texts[((n % length) + length) % length] ?? ''
+  const [first = ''] = texts
+  if (texts.every(isNumber)) {
+    const step = length === 1 ? single : stepOf(texts.map(Number))
+    const most = Math.max(...texts.map(places))
+    return step === undefined ? repeated : (n) => String(Number((Number(first) + step * n).toFixed(most)))
+  }
+  const days = texts.map(dayOf)
+  if (days.every((one) => one !== undefined)) {
+    const step = length === 1 ? 1 : stepOf(days)
+    return step === undefined ? repeated : (n) => writtenDay((days[0] ?? 0) + step * n)
+  }
+  const list = lists.find((one) => texts.every((text) => one.includes(text)))
+  if (list !== undefined) {
+    const at = texts.map((text) => list.indexOf(text))
+    const step = length === 1 ? 1 : stepOf(at.map((one, n) => one + (one < (at[0] ?? 0) && n > 0 ? list.length : 0)))
+    if (step === undefined) return repeated
+    return (n) => list[((((at[0] ?? 0) + step * n) % list.length) + list.length) % list.length] ?? ''
+  }
+  // Words with one number in them, which is the last: 第 3 周, Q1, A-007.
+  const parts = texts.map((text) => /^(.*?)(\d{1,9})(\D*)$/s.exec(text))
+  const [, head = '', digits = '', tail = ''] = parts[0] ?? []
+  if (digits !== '' && parts.every((one) => one?.[1] === head && one[3] === tail) && !first.startsWith('=')) {
+    const step = length === 1 ? 1 : stepOf(parts.map((one) => Number(one?.[2])))
+    if (step === undefined) return repeated
+    const width = digits.startsWith('0') ? digits.length : 0
+    return (n) => `${head}${String(Math.abs(Number(digits) + step * n)).padStart(width, '0')}${tail}`
+  }
+  return repeated
+}
+
+/** What the rest of an area takes on from the part of it that is filled: of rows above or below, or columns beside it. */
+export function filled(model: GridModel, from: Area, to: Area, { isCopied = false } = {}): Entry[] {
+  const isDown = to.bottom > from.bottom || to.top < from.top
+  const entries: Entry[] = []
+  const lines = isDown ? range(from.left, from.right) : range(from.top, from.bottom)
+  const cell = (line: number, at: number) => (isDown ? { row: at, column: line } : { row: line, column: at })
+  const [first, last] = isDown ? [from.top, from.bottom] : [from.left, from.right]
+  const [begin, end] = isDown ? [to.top, to.bottom] : [to.left, to.right]
+  for (const line of lines) {
+    if (!isDown && isOut(model, line)) continue
+    const sources = range(first, last).filter((at) => !isDown || !isOut(model, at))
+    const { length } = sources
+    if (length === 0) continue
+    const texts = sources.map((at) => model.typed(cell(line, at).row, cell(line, at).column))
+    const next = isCopied ? undefined : seriesOf(texts, 0)
+    const fill = (at: number, n: number): void => {
+      const source = cell(line, sources[((n % length) + length) % length] ?? first)
+      const target = cell(line, at)
+      // What lies under a merged cell is not to be seen.
+      const around = mergeAt(model, target.row, target.column)
+      if (around !== undefined && (around.top !== target.row || around.left !== target.column)) return
+      const text = model.typed(source.row, source.column)
+      const moved = text.startsWith('=')
+        ? model.moved(text, target.row - source.row, target.column - source.column)
+        : (next?.(n) ?? text)
+      entries.push({ ...target, text: moved, like: source })
+    }
+    let n = length
+    for (let at = last + 1; at <= end; at++) if (!isDown || !isOut(model, at)) fill(at, n++)
+    n = -1
+    for (let at = first - 1; at >= begin; at--) if (!isDown || !isOut(model, at)) fill(at, n--)
+  }
+  return entries
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
+
+/** The area that a handle is drawn to: as far as the pointer is outside in the one direction in which that is more. */
+export function drawnTo(from: Area, row: number, column: number): Area {
+  const down = Math.max(row - from.bottom, from.top - row, 0)
+  const across = Math.max(column - from.right, from.left - column, 0)
+  if (down === 0 && across === 0) return from
+  return down >= across
+    ? { ...from, top: Math.min(from.top, row), bottom: Math.max(from.bottom, row) }
+    : { ...from, left: Math.min(from.left, column), right: Math.max(from.right, column) }
+}
+
+/** How far down a handle fills that is clicked twice: as far as the column before the area goes on, or the one behind. */
+export function besideDown(model: GridModel, from: Area): Area {
+  for (const column of [from.left - 1, from.right + 1]) {
+    if (column < 0 || model.typed(from.bottom + 1, column) === '') continue
+    let { bottom } = from
+    const { rows } = model.extent()
+    while (bottom + 1 < rows && model.typed(bottom + 1, column) !== '') bottom++
+    return { ...from, bottom }
+  }
+  return from
+}
+
+/** What Ctrl+D and Ctrl+R put into an area: its first row or column, or what is above or before it where it is just one. */
+export function filledFromEdge(model: GridModel, area: Area, way: 'down' | 'right'): Entry[] {
+  const isOne = way === 'down' ? area.top === area.bottom : area.left === area.right
+  const edge = way === 'down' ? area.top - Number(isOne) : area.left - Number(isOne)
+  if (edge < 0) return []
+  const from = way === 'down' ? { ...area, top: edge, bottom: edge } : { ...area, left: edge, right: edge }
+  return filled(model, from, way === 'down' ? { ...area, top: edge } : { ...area, left: edge }, { isCopied: true })
+}

@@ -1,0 +1,76 @@
+// A formula that is typed while cells are pointed at: what is pointed at stands where the next operand would.
+import { type Area, areaOf, refOf } from '@cloudoc/office/cells'
+import type { Selection } from './grid-model.ts'
+
+/** What was pointed at last, and where it stands in the formula. */
+export interface Pointed {
+  readonly from: number
+  readonly to: number
+  readonly selection: Selection
+}
+
+/** Whether a cell can be named at a place of what is typed: in a formula, where an operand is missing. */
+export const mayPoint = (text: string, caret: number): boolean =>
+  text.startsWith('=') &&
+  /[=(,;+\-*/^&<>:]\s*$/.test(text.slice(0, caret)) &&
+  /^\s*(?:[),;+\-*/^&<>:]|$)/.test(text.slice(caret))
+
+const nameOf = ({ row, column, toRow, toColumn }: Selection): string => {
+  const [first, last] = [
+    refOf(Math.min(row, toRow), Math.min(column, toColumn)),
+    refOf(Math.max(row, toRow), Math.max(column, toColumn)),
+  ]
+  return first === last ? first : `${first}:${last}`
+}
+
+/** The formula with what is pointed at now in place of what was before. */
+export function pointedAt(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  selection: Selection,
+): { readonly text: string; readonly pointed: Pointed } {
+  const name = nameOf(selection)
+  return {
+    text: text.slice(0, from) + name + text.slice(to),
+    pointed: { from, to: from + name.length, selection },
+  }
+}
+
+const names =
+  /"(?:[^"]|"")*"|'(?:[^']|'')*'![$\w:]*|[\p{L}\w.]+![$\w:]*|(?<![\p{L}\w.$])(\$?[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?)(?![\p{L}\w(.!])/gu
+
+/** The cells of this sheet that a formula names, as they are drawn while it is typed; each once. */
+export function namedIn(text: string): { readonly name: string; readonly area: Area }[] {
+  if (!text.startsWith('=')) return []
+  const found = new Map<string, Area>()
+  for (const [, ref] of text.matchAll(names)) {
+    const name = ref?.replaceAll('$', '').toUpperCase()
+    const area = name === undefined ? undefined : areaOf(name)
+    if (name !== undefined && area !== undefined) found.set(name, area)
+  }
+  return [...found].map(([name, area]) => ({ name, area }))
+}
+
+/** The cells named at a place of a formula with their next kind of $: A1, $A$1, A$1, $A1. */
+export function fixedNext(text: string, caret: number): { readonly text: string; readonly caret: number } | undefined {
+  if (!text.startsWith('=')) return undefined
+  const one = /\$?[A-Za-z]{1,3}\$?\d{1,7}/.source
+  for (const found of text.matchAll(new RegExp(`(?<![\\p{L}\\w.$])${one}(?::${one})?(?![\\p{L}\\w(])`, 'gu'))) {
+    const [whole] = found
+    if (found.index > caret || found.index + whole.length < caret) continue
+    const kind = kinds.findIndex((fixed) => fixed(whole) === whole)
+    const next = kinds[(kind + 1) % kinds.length]?.(whole) ?? whole
+    return {
+      text: text.slice(0, found.index) + next + text.slice(found.index + whole.length),
+      caret: found.index + next.length,
+    }
+  }
+  return undefined
+}
+
+const fixing = (column: string, row: string) => (name: string) =>
+  name.replace(
+    /\$?([A-Za-z]{1,3})\$?(\d{1,7})/g,
+    (_, letters: string, digits: string) => column + letters + row + digits,
+  )
+const kinds = [fixing('', ''), fixing('$', '$'), fixing('', '$'), fixing('$', '')] as const
