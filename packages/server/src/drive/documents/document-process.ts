@@ -61,36 +61,6 @@ async function scans(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([length, head, ...drawn.map(({ picture }) => picture)])
 }
 
-const side = 480
-
-async function thumbnail(bytes: Buffer): Promise<Buffer> {
-  const { smallPicture } = await import('./readers/picture.ts')
-  if (kind === 'picture') return smallPicture(bytes, ext, side)
-  if (kind === 'pdf') return smallPicture(await (await import('./readers/pdf.ts')).firstPage(bytes, side), 'png', side)
-  if (kind === 'docx' || kind === 'xlsx' || kind === 'pptx' || kind === 'odf') {
-    const zip = (await import('./readers/zip.ts')).readZip(bytes)
-    const inside = ['docProps/thumbnail.jpeg', 'docProps/thumbnail.png', 'Thumbnails/thumbnail.png']
-    const found = inside.map((path) => zip.bytes(path)).find((one) => one !== undefined)
-    const made = found && (await smallPicture(found, 'png', side).catch(() => undefined))
-    if (made !== undefined) return made
-  }
-  const values: unknown[] = [undefined]
-  const parts = {
-    json: (value: unknown) => values.push(value) - 1,
-    text: (text: string) => values.push(text) - 1,
-    bytes: (_: string, one: Uint8Array) => values.push(one) - 1,
-  }
-  const rendition = await read(bytes, parts)
-  const { drawFirst } = await import('./draw.ts')
-  const drawn = await drawFirst(
-    rendition,
-    { value: (part) => values[part], bytes: (part) => values[part] as Uint8Array },
-    side,
-  )
-  if (drawn === undefined) throw new Refused('conversionUnsupported')
-  return drawn.toBuffer('image/webp', 82)
-}
-
 /** One file of an archive, or what is shown of it: one byte whether there is one, then it. */
 async function entry(bytes: Buffer): Promise<Buffer> {
   if (kind !== 'archive') throw new Refused('conversionUnsupported')
@@ -108,7 +78,7 @@ async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'words') return words(bytes)
   if (make === 'scans') return scans(bytes)
   if (make === 'trace') return Buffer.from(JSON.stringify(await (await import('./marks/trace.ts')).findTrace(bytes)))
-  if (make === 'thumbnail') return thumbnail(bytes)
+  if (make === 'thumbnail') return (await import('./first-picture.ts')).firstPicture(bytes, ext)
   const container = createContainer()
   return container.pack(await read(bytes, container))
 }

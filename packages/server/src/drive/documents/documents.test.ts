@@ -1,31 +1,21 @@
-import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Rendition, RenditionHead, SheetBody } from '@cloudoc/contract'
-import { type DemoFile, demoFiles } from '@cloudoc/devkit/demo'
 import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { emptyDocument } from '../files/empty-documents.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { corpus, encryptedZip, generated, kept, manyRows, sample, tar, zipOf } from '../../../test/corpus.ts'
+import { longTest } from '../../../test/full.ts'
 import { extractText, makeRendition, makeThumbnail, takeEntry } from './index.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
-
-const samples = new Map<string, DemoFile>()
-beforeAll(() => {
-  for (const file of demoFiles(emptyDocument)) {
-    const ext = file.name.slice(file.name.lastIndexOf('.') + 1)
-    if (!samples.has(ext)) samples.set(ext, file)
-  }
-})
 
 const source = (bytes: Uint8Array, ext: string) => ({
   content: Readable.from([Buffer.from(bytes)], { objectMode: false }),
   size: bytes.length,
   ext,
 })
-const sample = async (ext: string): Promise<Uint8Array> => (await samples.get(ext)?.bytes()) ?? new Uint8Array()
 
 /** A rendition as the client reads it. */
 function unpacked(packed: Buffer): { body: Rendition; part: (n: number) => Buffer } {
@@ -123,9 +113,6 @@ describe('[R163] what a document holds', () => {
   })
 })
 
-const zipOf = (files: Record<string, string>): Uint8Array =>
-  zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, strToU8(text)])))
-
 const refusalOf = (bytes: Uint8Array, ext: string): Promise<string> =>
   makeRendition(source(bytes, ext)).then(
     () => 'made',
@@ -212,180 +199,6 @@ describe('[R168] hostile and broken documents', () => {
   })
 })
 
-/*
- * A corpus of small documents, each with some of its words or with the code of why it is not shown. Kept packed where no
- * library here writes the kind; the others are made where they are read. In the short run they are read in this process.
- */
-const kept = (name: string): Buffer =>
-  gunzipSync(readFileSync(new URL(`../../../test/documents/${name}.gz`, import.meta.url)))
-const ole = (name: string): Buffer => {
-  const bytes = Buffer.alloc(2048)
-  bytes.writeUInt32LE(0xe011cfd0, 0)
-  bytes.write(name, 600, 'utf16le')
-  return bytes
-}
-const ofd = zipOf({
-  'OFD.xml':
-    '<ofd:OFD xmlns:ofd="http://www.ofdspec.org/2016"><ofd:DocBody><ofd:DocRoot>Doc_0/Document.xml</ofd:DocRoot></ofd:DocBody></ofd:OFD>',
-  'Doc_0/Document.xml':
-    '<ofd:Document xmlns:ofd="http://www.ofdspec.org/2016"><ofd:CommonData><ofd:PageArea><ofd:PhysicalBox>0 0 210 140</ofd:PhysicalBox></ofd:PageArea></ofd:CommonData><ofd:Pages><ofd:Page ID="1" BaseLoc="Pages/Page_0/Content.xml"/></ofd:Pages></ofd:Document>',
-  'Doc_0/Pages/Page_0/Content.xml':
-    '<ofd:Page xmlns:ofd="http://www.ofdspec.org/2016"><ofd:Content><ofd:Layer><ofd:TextObject Boundary="60 10 90 8" Size="6"><ofd:TextCode X="0" Y="6">电子发票（普通发票）</ofd:TextCode></ofd:TextObject><ofd:PathObject Boundary="10 30 190 1" LineWidth="0.3"><ofd:AbbreviatedData>M 0 0 L 190 0</ofd:AbbreviatedData></ofd:PathObject></ofd:Layer></ofd:Content></ofd:Page>',
-})
-const epub = zipOf({
-  'META-INF/container.xml': '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
-  'OPS/book.opf':
-    '<package><manifest><item id="a" href="a.xhtml"/><item id="b" href="b.xhtml"/></manifest><spine><itemref idref="b"/><itemref idref="a"/></spine></package>',
-  'OPS/a.xhtml': '<html><body><p>第二章 交付</p></body></html>',
-  'OPS/b.xhtml': '<html><body><h1>第一章 部署</h1></body></html>',
-})
-const odt = zipOf({
-  'content.xml':
-    '<office:document-content><office:body><office:text><text:h text:outline-level="1">值班表</text:h><text:p>周一：王敏</text:p></office:text></office:body></office:document-content>',
-})
-/** One pixel high, red then blue, each channel for itself. */
-const psd = Buffer.from(
-  '3842505300010000000000000003000000010000000200080003' +
-    '000000000000000000000000' +
-    '0000' +
-    'ff0000000 0ff'.replace(' ', ''),
-  'hex',
-)
-
-type Case = readonly [ext: string, bytes: () => Uint8Array | Promise<Uint8Array>, expected: string]
-const corpus: readonly Case[] = [
-  [
-    'doc',
-    () => kept('contract.doc'),
-    '甲方：云上科技；乙方：华东设备。总价 128,000 元。\n名称\t数量\n服务器\t\n交换机\t3',
-  ],
-  [
-    'rtf',
-    () => kept('contract.rtf'),
-    '甲方：云上科技；乙方：华东设备。总价 128,000 元。\n名称\t数量\n服务器\t\n交换机\t3',
-  ],
-  ['xls', () => kept('budget.xls'), '门禁控制器\t销售中心\t12,500\t82'],
-  ['ppt', () => kept('course.ppt'), '练习三：从回收站恢复误删的文件，核对大小是否一致。'],
-  ['wps', () => kept('contract.doc'), '设备采购合同'],
-  ['doc', () => kept('contract.rtf'), '设备采购合同'],
-  ['xls', () => strToU8('<html><body><table><tr><td>工号</td><td>姓名</td></tr></table></body></html>'), '工号\t姓名'],
-  ['ofd', () => ofd, '电子发票（普通发票）'],
-  ['epub', () => epub, '第一章 部署\n第二章 交付'],
-  ['odt', () => odt, '值班表\n周一：王敏'],
-  ['psd', () => psd, ''],
-  ['heic', () => kept('photo.heic'), ''],
-  ['doc', () => strToU8('no document at all'), 'conversionFailed'],
-  ['doc', () => kept('contract.doc').subarray(0, 5000), 'conversionFailed'],
-  ['xls', () => ole('EncryptedPackage'), 'conversionFailed'],
-  ['ppt', () => kept('budget.xls'), 'conversionFailed'],
-  ['docx', () => ole('EncryptedPackage'), 'sourceEncrypted'],
-  ['rtf', () => strToU8('{\\rtf1' + '{'.repeat(2000)), 'conversionFailed'],
-  ['ofd', () => zipOf({ 'OFD.xml': '<OFD/>' }), 'conversionFailed'],
-  ['epub', () => strToU8('PK'), 'conversionFailed'],
-  ['psd', () => strToU8('8BPS'.padEnd(60, '\0')), 'conversionUnsupported'],
-]
-
-/** One of the demo company's files of a kind. */
-const demo = (ext: string) => (): Promise<Uint8Array> => sample(ext)
-const wordXml = (body: string): string => `<w:document><w:body>${body}</w:body></w:document>`
-const line = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
-const docx = (body: string) => (): Uint8Array => zipOf({ 'word/document.xml': wordXml(body) })
-const office = (kind: string, body: string): string =>
-  `<office:document-content><office:body><office:${kind}>${body}</office:${kind}></office:body></office:document-content>`
-const utf16 = (text: string): Uint8Array => Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(text, 'utf16le')])
-const tar = (path: string, text: string): Uint8Array => {
-  const head = Buffer.alloc(512)
-  head.write(path, 0)
-  head.write(Buffer.byteLength(text).toString(8).padStart(11, '0'), 124)
-  head.write('0ustar', 156)
-  head.write('ustar', 257)
-  head.write('        ', 148)
-  head.write(
-    `${head
-      .reduce((sum, byte) => sum + byte, 0)
-      .toString(8)
-      .padStart(6, '0')}\0 `,
-    148,
-  )
-  const body = Buffer.alloc(512)
-  body.write(text)
-  return Buffer.concat([head, body, Buffer.alloc(1024)])
-}
-const encryptedZip = (): Uint8Array => {
-  const bytes = Buffer.from(zipOf({ 'word/document.xml': wordXml(line('x')) }))
-  const at = bytes.indexOf('PK\u0001\u0002') + 8
-  bytes.writeUInt16LE(bytes.readUInt16LE(at) | 1, at)
-  return bytes
-}
-
-/** Beside those above: generated, so that they take no room here. */
-const generated: readonly Case[] = [
-  ['docx', demo('docx'), ''],
-  ['docx', docx(line('第一条 采购') + line('第二条 付款')), '第一条 采购\n第二条 付款'],
-  ['docx', docx(`<w:tbl><w:tr><w:tc>${line('名称')}</w:tc><w:tc>${line('数量')}</w:tc></w:tr></w:tbl>`), '名称\t数量'],
-  ['docx', docx(Array.from({ length: 4000 }, (_, n) => line(`第 ${n} 段`)).join('')), '第 3999 段'],
-  ['docx', docx('<w:p><w:r><w:t>未完'), 'conversionFailed'],
-  ['docx', encryptedZip, 'sourceEncrypted'],
-  ['docm', docx(line('带宏的文档')), '带宏的文档'],
-  ['xlsx', demo('xlsx'), '\t'],
-  ['xlsx', () => strToU8('no workbook'), 'conversionFailed'],
-  ['xls', () => strToU8('<table><tr><td>部门</td><td>预算</td></tr></table>'), '部门\t预算'],
-  ['pptx', demo('pptx'), ''],
-  ['pptx', () => zipOf({ 'ppt/presentation.xml': '<p:presentation/>' }), ''],
-  ['pptx', () => strToU8('PK'), 'conversionFailed'],
-  ['pdf', demo('pdf'), ''],
-  ['pdf', () => strToU8('%PDF-1.7 broken'), 'conversionFailed'],
-  [
-    'ods',
-    () =>
-      zipOf({
-        'content.xml': office(
-          'spreadsheet',
-          '<table:table table:name="表"><table:table-row><table:table-cell><text:p>合计</text:p></table:table-cell><table:table-cell><text:p>128</text:p></table:table-cell></table:table-row></table:table>',
-        ),
-      }),
-    '合计\t128',
-  ],
-  [
-    'odp',
-    () =>
-      zipOf({
-        'content.xml': office(
-          'presentation',
-          '<draw:page><draw:frame><draw:text-box><text:p>年度总结</text:p></draw:text-box></draw:frame></draw:page>',
-        ),
-      }),
-    '年度总结',
-  ],
-  ['odt', () => zipOf({ 'other.xml': '<a/>' }), 'conversionFailed'],
-  ['md', () => strToU8('# 标题\n\n| 甲 | 乙 |\n|---|---|\n| 1 | 2 |\n'), '标题\n甲\t乙\n1\t2'],
-  ['md', demo('md'), ''],
-  ['html', () => strToU8('<h1>通知</h1><script>alert(1)</script><p>放假</p>'), '通知\n放假'],
-  ['html', demo('html'), ''],
-  ['txt', () => strToU8('统一码'), '统一码'],
-  ['txt', () => Uint8Array.of(0xba, 0xcf, 0xcd, 0xac), '合同'],
-  ['txt', () => utf16('双字节'), '双字节'],
-  ['csv', () => strToU8('名称,单价\n"螺栓, 长",3\n'), '名称\t单价\n螺栓, 长\t3'],
-  ['csv', () => strToU8(Array.from({ length: 4000 }, (_, n) => `行 ${n},${n}`).join('\n')), '行 3999\t3999'],
-  ['tsv', () => strToU8('甲\t乙\n1\t2\n'), '甲\t乙\n1\t2'],
-  ['json', demo('json'), '{'],
-  ['xml', () => strToU8('<项 名="甲"/>'), '<项 名="甲"/>'],
-  ['sql', () => strToU8('select * from 合同;'), 'select * from 合同;'],
-  ['eml', demo('eml'), ''],
-  ['zip', () => zipOf({ '资料/清单.txt': 'a' }), '资料/清单.txt'],
-  ['zip', () => Buffer.from('PK\u0003\u0004 and no more'), 'conversionFailed'],
-  ['tar', () => tar('docs/list.txt', 'a'), 'docs/list.txt'],
-  ['tgz', () => gzipSync(tar('docs/packed.txt', 'a')), 'docs/packed.txt'],
-  ['rar', () => kept('archive.rar'), '资料/清单.txt\nreadme.md'],
-  ['7z', () => kept('archive.7z'), '资料/清单.txt\nreadme.md'],
-  ['rar', () => strToU8('no archive at all'), 'conversionFailed'],
-  ['7z', () => kept('archive.7z').subarray(0, 60), 'conversionFailed'],
-  ['png', demo('png'), ''],
-  ['svg', () => strToU8('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>x()</script></svg>'), ''],
-  ['jpg', () => strToU8('no picture'), 'conversionFailed'],
-  ['heic', () => strToU8('no picture'), 'conversionFailed'],
-  ['heic', () => kept('photo.heic').subarray(0, 2000), 'conversionFailed'],
-]
 /** In the short run those that stand for the others. */
 const tried = inject('full')
   ? [...corpus, ...generated]
@@ -422,6 +235,20 @@ describe('[R163] [R168] a corpus of documents', () => {
       }
     },
   )
+
+  longTest('[R163] [R168] a workbook of 50,000 rows is read whole, and up to the cells that are allowed', async () => {
+    const parts = wordParts()
+    const read = async (mostCells: number) =>
+      (await readers.xlsx())({
+        bytes: Buffer.from(manyRows(50_000)),
+        ext: 'xlsx',
+        parts,
+        mostCells,
+        progress: () => {},
+      })
+    expect(await read(500_000)).toMatchObject({ cut: false, sheets: [{ name: '明细', rows: 50_000, columns: 4 }] })
+    expect(await read(40_000)).toMatchObject({ cut: true, sheets: [{ rows: 10_000 }] })
+  })
 
   test('[R163] one file is taken out of an archive, and nothing that is not in it', async () => {
     const taken = async (ext: string, bytes: Uint8Array, path: string): Promise<string> => {

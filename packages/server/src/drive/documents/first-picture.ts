@@ -1,0 +1,49 @@
+// A small picture of what one sees first of a document.
+import { documentKind } from '@cloudoc/domain'
+import { readers } from './readers/readers.ts'
+import { Refused } from './refusal.ts'
+
+const side = 480
+/** The cells that can stand on it. */
+const mostCells = 500_000
+
+/** A picture whose colours differ by less is of one colour: 0 to 127. */
+const leastContrast = 3
+
+/** As WebP. Throws Refused where there is nothing to look at. */
+export async function firstPicture(bytes: Buffer, ext: string): Promise<Buffer> {
+  const { smallPicture } = await import('./readers/picture.ts')
+  const kind = documentKind(ext)
+  if (kind === undefined) throw new Refused('conversionUnsupported')
+  if (kind === 'picture') return smallPicture(bytes, ext, side)
+  if (kind === 'pdf') return smallPicture(await (await import('./readers/pdf.ts')).firstPage(bytes, side), 'png', side)
+  if (kind === 'docx' || kind === 'xlsx' || kind === 'pptx' || kind === 'odf') {
+    const zip = (await import('./readers/zip.ts')).readZip(bytes)
+    const inside = ['docProps/thumbnail.jpeg', 'docProps/thumbnail.png', 'Thumbnails/thumbnail.png']
+    const found = inside.map((path) => zip.bytes(path)).find((one) => one !== undefined)
+    const made = found && (await smallPicture(found, 'png', side).catch(() => undefined))
+    if (made !== undefined && (await shows(made))) return made
+  }
+  const values: unknown[] = [undefined]
+  const parts = {
+    json: (value: unknown) => values.push(value) - 1,
+    text: (text: string) => values.push(text) - 1,
+    bytes: (_: string, one: Uint8Array) => values.push(one) - 1,
+  }
+  const rendition = await (await readers[kind]())({ bytes, ext, parts, mostCells, progress: () => {} })
+  const { drawFirst } = await import('./draw.ts')
+  const drawn = await drawFirst(
+    rendition,
+    { value: (part) => values[part], bytes: (part) => values[part] as Uint8Array },
+    side,
+  )
+  if (drawn === undefined) throw new Refused('conversionUnsupported')
+  return drawn.toBuffer('image/webp', 82)
+}
+
+/** Programs leave pictures of the empty template that a document was begun with. */
+async function shows(picture: Buffer): Promise<boolean> {
+  const { default: sharp } = await import('sharp')
+  const { channels } = await sharp(picture).removeAlpha().stats()
+  return channels.some(({ stdev }) => stdev > leastContrast)
+}
