@@ -46,6 +46,21 @@ const compressed: Plugin = {
   },
 }
 
+/**
+ * The icons' own styles are two lines (core/theme/base.css); the library that writes them while the page runs stays out. Icons are
+ * made by the other maker of the same package, which knows no styles.
+ */
+const plainIcons: Plugin = {
+  name: 'plain-icons',
+  enforce: 'pre',
+  apply: 'build',
+  resolveId(source, importer) {
+    const from = /^(.*\/@fluentui\/react-icons\/lib)\/(?!headless)/.exec(importer ?? '')
+    const isMaker = source.endsWith('/utils/createFluentIcon.js')
+    return from !== null && isMaker ? `${from[1]}/headless/createFluentIcon.js` : null
+  },
+}
+
 /** While developing, addresses of links are the visitor's page, as the server has them. */
 const visits: Plugin = {
   name: 'visits',
@@ -59,7 +74,7 @@ const visits: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), values, compressed, firstLoad, visits],
+  plugins: [react(), values, plainIcons, compressed, firstLoad, visits],
   build: {
     outDir: 'dist',
     assetsDir: 'assets',

@@ -25,6 +25,7 @@ const read: number[][][] = checkouts.map(() => [])
 try {
   for (const { checkout, data } of installations) {
     const server = await startServerOf(checkout, [], data, '--demo')
+    while ((await waitingAt(server.origin)) > 0) await delay(1000)
     await server.stop()
   }
   for (let start = 0; start < starts; start += 1) {
@@ -40,6 +41,14 @@ try {
 } finally {
   for (const { data } of installations) await rm(data, { recursive: true, force: true })
 }
+
+/** How much work of the queue is not done: documents are read and drawn behind the filling. */
+async function waitingAt(origin: string): Promise<number> {
+  const metrics = await (await fetch(`${origin}/metrics`)).text()
+  const counts = metrics.matchAll(/^cloudoc_jobs\{[^}]*state="(?:waiting|running)"[^}]*\} (\d+)/gm)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
 console.log(`|  | ${checkouts.join(' | ')} |\n|---|${'---|'.repeat(checkouts.length)}`)
 for (const [row, name] of what.entries()) {
   const cells = read.map((runs) => {

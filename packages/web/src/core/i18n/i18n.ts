@@ -1,7 +1,6 @@
 // The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/join.ts, where the type `Texts` is
 // filled as well: a key that no table has does not compile, nor does a call that leaves out a value of its text.
 import type { Locale } from '@cloudoc/domain'
-import { createInstance } from 'i18next'
 import { useSyncExternalStore } from 'react'
 import { store, stored } from '../storage/storage.ts'
 import { isolated } from './isolate.ts'
@@ -16,12 +15,9 @@ export interface Texts {}
 export type TextKey = keyof Texts
 
 type Holes<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never
-/** What the library counts by is `n` here; a hole of its own name for that would be filled with it, and takes no value. */
 type Values<K extends TextKey> = [Holes<Texts[K]>] extends [never]
   ? []
-  : 'count' extends Holes<Texts[K]>
-    ? [values: never]
-    : [values: Readonly<Record<Holes<Texts[K]>, string | number>>]
+  : [values: Readonly<Record<Holes<Texts[K]>, string | number>>]
 
 /** The keys of texts that have no values. */
 export type PlainTextKey = { [K in TextKey]: [Holes<Texts[K]>] extends [never] ? K : never }[TextKey]
@@ -38,16 +34,22 @@ const localeOf = (chosen: string | undefined): Locale => {
   return /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
 }
 
-const i18next = createInstance()
-void i18next.init({
-  lng: localeOf(stored(storageKey)),
-  fallbackLng: ['en', 'zh'],
-  resources: {},
-  initAsync: false,
-  keySeparator: false,
-  nsSeparator: false,
-  interpolation: { prefix: '{', suffix: '}', escapeValue: false },
-})
+let shown = localeOf(stored(storageKey))
+const listeners = new Set<() => void>()
+const tables: Readonly<Record<Locale, Map<string, string>>> = { zh: new Map(), en: new Map() }
+
+function addTable(locale: Locale, texts: Readonly<Record<string, string>>): void {
+  for (const [key, text] of Object.entries(texts)) tables[locale].set(key, text)
+}
+
+/** The text in the language, or in one that has it; `many` chooses the English of one thing where there is one. */
+function textOf(locale: Locale, key: string, many: string | number | undefined): string {
+  for (const one of [locale, 'en', 'zh'] as const) {
+    const text = (one === 'en' && many === 1 ? tables.en.get(`${key}_one`) : undefined) ?? tables[one].get(key)
+    if (text !== undefined) return text
+  }
+  return key
+}
 
 /** The English of an area, or how it is loaded. */
 export type EnglishOf<K extends string> = Readonly<Record<K, string>> | (() => Promise<Readonly<Record<K, string>>>)
@@ -57,16 +59,16 @@ const unread = new Set<() => Promise<Readonly<Record<string, string>>>>()
 
 /** Adds the texts of an area; both languages have every key. English is loaded where it is chosen. */
 export function addTexts<K extends string>(zh: Readonly<Record<K, string>>, en: EnglishOf<NoInfer<K>>): void {
-  i18next.addResources('zh', 'translation', zh)
+  addTable('zh', zh)
   if (typeof en === 'function') unread.add(en)
-  else i18next.addResources('en', 'translation', en)
+  else addTable('en', en)
 }
 
 async function loadEnglish(): Promise<void> {
   await Promise.all(
     Array.from(unread, async (load) => {
       const texts = await load()
-      if (unread.delete(load)) i18next.addResources('en', 'translation', texts)
+      if (unread.delete(load)) addTable('en', texts)
     }),
   )
 }
@@ -77,20 +79,18 @@ export async function textsRead(): Promise<void> {
 }
 
 const translate = (locale: Locale): Translate => {
-  const fixed: (key: string, values: Record<string, string | number | undefined>) => string = i18next.getFixedT(locale)
-  const written = (value: string | number): string =>
-    typeof value === 'number' ? value.toLocaleString(locale) : isolated(value)
-  return (key, ...[values]) => {
-    const all = Object.entries<string | number>({ ...values })
-    const many = all.find(([name, value]) => name === 'n' && typeof value === 'number')?.[1]
-    return fixed(key, { ...Object.fromEntries(all.map(([name, value]) => [name, written(value)])), count: many })
+  const written = (value: string | number | undefined): string =>
+    typeof value === 'number' ? value.toLocaleString(locale) : isolated(value ?? '')
+  return (key, ...[given]) => {
+    const values: Readonly<Record<string, string | number | undefined>> = { ...given }
+    return textOf(locale, key, values['n']).replace(/\{(\w+)\}/g, (_hole, name: string) => written(values[name]))
   }
 }
 const translators: Readonly<Record<Locale, Translate>> = { zh: translate('zh'), en: translate('en') }
 
 /** The chosen language. */
 export function currentLocale(): Locale {
-  return localeOf(i18next.language)
+  return shown
 }
 
 /** Resolves a text outside of components; inside use `useT`, which follows a change of language. */
@@ -110,7 +110,8 @@ async function showLocale(locale: Locale): Promise<void> {
   // Another was chosen while its texts were on their way.
   if (wanted !== locale) return
   document.documentElement.lang = htmlLang[locale]
-  void i18next.changeLanguage(locale)
+  shown = locale
+  for (const changed of listeners) changed()
 }
 
 /** Follows the choice made in another tab. */
@@ -123,8 +124,8 @@ export function followLocale(): () => void {
 }
 
 function subscribe(changed: () => void): () => void {
-  i18next.on('languageChanged', changed)
-  return () => i18next.off('languageChanged', changed)
+  listeners.add(changed)
+  return () => listeners.delete(changed)
 }
 
 /** The chosen language; the component is drawn again when it changes. */
