@@ -39,6 +39,15 @@ test('[R171] [R174] [R186] [R198] a text is edited, found again after a crash, a
   await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
   expect(await textOf()).toBe('第一行\r\n第二行\n接口')
 
+  // Larger by the wheel: the numbers of lines go along with them.
+  await words.hover()
+  await page.keyboard.down('Control')
+  await page.mouse.wheel(0, -100)
+  await page.keyboard.up('Control')
+  await editor.getByText('110%').waitFor()
+  const top = async (one: string) => (await editor.locator(one).last().boundingBox())?.y
+  await expect.poll(async () => (await top('.cm-lineNumbers .cm-gutterElement')) === (await top('.cm-line'))).toBe(true)
+
   // A tab that dies: its last words are offered when the file is opened again.
   await page.keyboard.type('两')
   const draft = () => draftOf(page, fileId)

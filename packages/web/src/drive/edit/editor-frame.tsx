@@ -23,7 +23,7 @@ import { FileIcon } from '../item/file-icon.tsx'
 import { askConflict } from './ask-conflict.ts'
 import { askForTurn, type WayOn, waitForTurn } from './asking.ts'
 import { type Editing, startEditing } from './editing.ts'
-import { useEditorTools, WorkButtons, type Worked, ZoomButtons } from './editor-tools.tsx'
+import { useEditorTools, useWheelZoom, WorkButtons, type Worked, ZoomButtons } from './editor-tools.tsx'
 import { editorOpened, takeFile } from './open-editors.ts'
 import { saveCopy } from './save-copy.ts'
 import '../preview/words.ts'
@@ -144,6 +144,8 @@ export function EditorFrame<P extends Paper>({
     if (done) close()
   }
   const tools = useEditorTools(item, opened?.paper, editing && (() => void editing.save()))
+  const frame = useRef<HTMLDivElement>(null)
+  useWheelZoom(frame, tools.zoomBy)
   /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
   const handOver = async (by: Waiting): Promise<void> => {
     if (editing === undefined) return
@@ -183,7 +185,7 @@ export function EditorFrame<P extends Paper>({
     paper.focus()
   }
   return (
-    <div className="ed" onKeyDown={tools.onKeyDown}>
+    <div className="ed" ref={frame} onKeyDown={tools.onKeyDown}>
       <header className="ed-head">
         <FileIcon ext={ext} />
         <b title={item.fName}>{item.fName}</b>

@@ -8,7 +8,7 @@ import {
   ZoomIn20Regular,
   ZoomOut20Regular,
 } from '@fluentui/react-icons'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { evaluate, rules } from '../actions/actions.ts'
@@ -46,13 +46,12 @@ export function useEditorTools(
   const context = useActionContext()
   const [zoom, setZoom] = useState(100)
   const canPrint = evaluate(rules.print, [item], context).enabled
-  const put = (size: number): void => {
-    setZoom(size)
-    requestAnimationFrame(() => work?.measure?.())
-  }
+  useEffect(() => {
+    if (zoom > 0) work?.measure?.()
+  }, [zoom, work])
   const zoomBy = (step: 1 | -1): void => {
     const i = zooms.findIndex((one) => one >= zoom)
-    put(zooms[Math.min(zooms.length - 1, Math.max(0, i + step))] ?? 100)
+    setZoom(zooms[Math.min(zooms.length - 1, Math.max(0, i + step))] ?? 100)
   }
   const print = canPrint ? work?.print : undefined
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -66,11 +65,30 @@ export function useEditorTools(
     } else if ((key === 'f' || key === 'h') && work?.find !== undefined) work.find()
     else if (key === '=' || key === '+') zoomBy(1)
     else if (key === '-') zoomBy(-1)
-    else if (key === '0') put(100)
+    else if (key === '0') setZoom(100)
     else return
     event.preventDefault()
   }
   return { zoom, zoomBy, print, onKeyDown }
+}
+
+/** Ctrl and the wheel over an editor make what is in it larger and smaller, and the page stays as it is. */
+export function useWheelZoom(editor: RefObject<HTMLElement | null>, zoomBy: EditorTools['zoomBy']): void {
+  const latest = useRef(zoomBy)
+  useEffect(() => {
+    latest.current = zoomBy
+  })
+  useEffect(() => {
+    const element = editor.current
+    const onWheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return
+      event.preventDefault()
+      latest.current(event.deltaY < 0 ? 1 : -1)
+    }
+    // React listens to wheels without a way to keep the page as large as it is.
+    element?.addEventListener('wheel', onWheel, { passive: false })
+    return () => element?.removeEventListener('wheel', onWheel)
+  }, [editor])
 }
 
 interface WorkButtonsProps {

@@ -40,6 +40,7 @@ const languages: Readonly<Record<string, () => Promise<Parser>>> = {
   'yml yaml': async () => (await import('@codemirror/legacy-modes/mode/yaml')).yaml,
   toml: async () => (await import('@codemirror/legacy-modes/mode/toml')).toml,
   'ini conf cfg properties env': async () => (await import('@codemirror/legacy-modes/mode/properties')).properties,
+  'md markdown': async () => (await import('./markdown-mode.ts')).markdown,
   'diff patch': async () => (await import('@codemirror/legacy-modes/mode/diff')).diff,
 }
 
@@ -79,6 +80,7 @@ export function openSurface({ parent, text, ext, label, onChange, onMove, shared
   let changes = ChangeSet.empty(before.length)
   const writing = new Compartment()
   const language = new Compartment()
+  const sized = new Compartment()
   const asReadOnly = (is: boolean) => [EditorState.readOnly.of(is), EditorView.editable.of(!is)]
   const view = new EditorView({
     parent,
@@ -100,6 +102,7 @@ export function openSurface({ parent, text, ext, label, onChange, onMove, shared
       keymap.of([indentWithTab, ...defaultKeymap]),
       writing.of(asReadOnly(true)),
       language.of([]),
+      sized.of([]),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) {
           changes = changes.compose(update.changes)
@@ -132,8 +135,8 @@ export function openSurface({ parent, text, ext, label, onChange, onMove, shared
     undo: (): void => (shared === undefined ? void undo(view) : shared.undo()),
     redo: (): void => (shared === undefined ? void redo(view) : shared.redo()),
     focus: (): void => view.focus(),
-    /** Its size has changed. */
-    measure: (): void => view.requestMeasure(),
+    /** Its size has changed: how high lines are is asked of the page anew, also where none of them is another. */
+    measure: (): void => view.dispatch({ effects: sized.reconfigure(EditorView.theme({})) }),
     close: (): void => view.destroy(),
   }
 }

@@ -14,7 +14,7 @@ import { Button, IconButton } from '../../../kit/button.tsx'
 import { Spinner } from '../../../kit/spinner.tsx'
 import { tell } from '../../actions/operations.ts'
 import { FileIcon } from '../../item/file-icon.tsx'
-import { useEditorTools, WorkButtons, ZoomButtons } from '../editor-tools.tsx'
+import { useEditorTools, useWheelZoom, WorkButtons, ZoomButtons } from '../editor-tools.tsx'
 import { draftAsFile } from '../formats.ts'
 import { editorOpened, takeFile } from '../open-editors.ts'
 import { saveCopy } from '../save-copy.ts'
@@ -120,12 +120,14 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
     }
   }
   const tools = useEditorTools(item, opened?.paper, () => void save())
+  const frame = useRef<HTMLDivElement>(null)
+  useWheelZoom(frame, tools.zoomBy)
   const Body = opened?.paper.Body
   const Foot = opened?.paper.Foot
   const isOpen = opened !== undefined
 
   return (
-    <div className="ed" onKeyDown={tools.onKeyDown}>
+    <div className="ed" ref={frame} onKeyDown={tools.onKeyDown}>
       <header className="ed-head">
         <FileIcon ext={extNameOf(fName)} />
         <b title={fName}>{fName}</b>
