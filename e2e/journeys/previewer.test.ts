@@ -156,7 +156,7 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   expect(await readFile(await download.path())).toEqual(files.get('厂房.dwg'))
 })
 
-test('[R164] beside a photo stands what its camera says, beside a file its versions, and each of them is shown', async () => {
+test('[R164] [R188] beside a photo stands what its camera says, beside a file its versions, and each of them is shown', async () => {
   const yu = await company.person('preview-yu', '余青')
   const photo = gunzipSync(
     await readFile(new URL('../../packages/server/test/documents/photo.heic.gz', import.meta.url)),
@@ -183,9 +183,24 @@ test('[R164] beside a photo stands what its camera says, beside a file its versi
   await previewer.getByText('新的一版').waitFor()
   await side.getByRole('button', { name: /版本 1/ }).click()
   await previewer.getByText('旧的一版').waitFor()
+  // What can be done with it beside the list of versions can be done here.
+  await side.getByRole('tab', { name: '版本 2' }).click()
+  await side.getByRole('button', { name: '修改说明' }).click()
+  await page.keyboard.type('first words')
+  await page.keyboard.press('Enter')
+  await side.getByText('first words').waitFor(wait)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-version.png') })
-  await side.getByRole('button', { name: /版本 2/ }).click()
+  await side.getByRole('button', { name: '与当前版本比较' }).click()
+  await page.getByRole('dialog', { name: '属性 — 2 纪要.txt' }).locator('ins', { hasText: '新' }).waitFor(wait)
+  await page.keyboard.press('Escape')
+  await side.getByRole('button', { name: '恢复', exact: true }).click()
+  await page.getByRole('dialog', { name: '提示' }).getByRole('button', { name: '恢复', exact: true }).click()
+  await side.getByRole('tab', { name: '版本 3' }).waitFor(wait)
+  await previewer.getByText('旧的一版').waitFor()
+  await side.getByRole('button', { name: /^版本 2/ }).click()
   await previewer.getByText('新的一版').waitFor()
+  await side.getByRole('button', { name: /^版本 3/ }).click()
+  await previewer.getByText('旧的一版').waitFor()
 
   // What is said of it, and what happened to it, as beside the list; letters of a comment are no keys of the previewer.
   await side.getByRole('tab', { name: '评论' }).click()
@@ -198,12 +213,12 @@ test('[R164] beside a photo stands what its camera says, beside a file its versi
   await side.getByRole('tab', { name: '动态' }).click()
   await side.getByRole('listitem').first().waitFor()
   await previewer.getByRole('button', { name: '历史版本' }).click()
-  await side.getByRole('tab', { name: '版本 2', selected: true }).waitFor()
+  await side.getByRole('tab', { name: '版本 3', selected: true }).waitFor()
   await previewer.getByRole('button', { name: '共享…' }).click()
   await page.getByText('共享 — 2 纪要.txt').waitFor()
   await expectNoBarrier(page)
   await page.keyboard.press('Escape')
-  await previewer.getByText('新的一版').waitFor()
+  await previewer.getByText('旧的一版').waitFor()
 })
 
 test('[R164] what is looked for in a table is found in all of its rows, also where nobody has scrolled to', async () => {

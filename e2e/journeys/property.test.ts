@@ -72,6 +72,16 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await draw(page, 'property-versions')
   await expectNoBarrier(page)
 
+  // A version as a file of its own, beside it.
+  await rows.nth(1).click({ button: 'right', position: { x: 300, y: 10 } })
+  await page.getByRole('menuitem', { name: '另存为新文件…' }).click()
+  await page.getByRole('dialog', { name: '把版本 2 另存为新文件' }).getByRole('button', { name: '复制到 合同' }).click()
+  await page.getByText('已另存为“协议（版本 2）.md”').waitFor(wait)
+  await page.getByText('协议（版本 2）.md', { exact: true }).first().waitFor()
+  await window.getByRole('checkbox', { name: '选择全部版本' }).check()
+  await window.getByText('已选 3 版').waitFor()
+  await window.getByRole('checkbox', { name: '选择全部版本' }).uncheck()
+
   // What differs.
   await window.getByRole('checkbox', { name: '选择版本 1' }).check()
   await window.getByRole('checkbox', { name: '选择版本 3' }).check()

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Flag, Id, Nothing, rows, StoredItem, Time, text } from '../fields.ts'
-import { file } from './items.ts'
+import { Count, Flag, Id, ItemName, Nothing, rows, StoredItem, Time, text } from '../fields.ts'
+import { file, folder } from './items.ts'
 
 const versionCalls = {
   getVersionList: call({
@@ -88,6 +88,38 @@ const versionCalls = {
     input: z.strictObject({ fileId: Id, version: Count }),
     data: Nothing,
     codes: ['notFound', 'noPermission', 'versionMissing', 'fileLocked'],
+  }),
+  saveVersionAs: call({
+    summary: 'Makes a version of a file a file of its own',
+    notes:
+      'For whoever may copy the file. The new file has that content as its first version, the secret level of the file, and another name where the one that is asked for is taken.',
+    kind: 'write',
+    method: 'POST',
+    path: '/services2/version/saveAs',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [
+      { item: file(input.fileId), action: 'copy', lock: 'hold' },
+      { item: folder(input.folderId), action: 'upload', lock: 'hold' },
+    ],
+    log: 'copy',
+    input: z.strictObject({ fileId: Id, version: Count, folderId: Id, fileName: ItemName }),
+    data: StoredItem.extend({ fileId: z.int() }),
+    codes: [
+      'notFound',
+      'noPermission',
+      'versionMissing',
+      'illegalName',
+      'nameTooLong',
+      'typeRestricted',
+      'tooDeep',
+      'virusFile',
+      'userSizeExceeded',
+      'folderSizeExceeded',
+      'colleagueSizeExceeded',
+      'capacityExceeded',
+    ],
   }),
   updateVersionComment: call({
     summary: 'Says what a version is about, or names it',

@@ -617,6 +617,7 @@ export const en: English<typeof zh> = {
   'admin.call.downloadServlet': 'Download',
   'admin.call.downloadWatermark': 'Download with a watermark',
   'admin.call.downloadCompression': 'Compressed download',
+  'admin.call.saveVersionAs': 'Save a version as a new file',
   'admin.call.saveArchiveEntry': 'Save from an archive',
   'admin.call.unpackArchive': 'Unpack an archive',
   'admin.call.downloadArchiveEntry': 'Download from an archive',

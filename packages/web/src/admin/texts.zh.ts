@@ -588,6 +588,7 @@ export const zh = {
   'admin.call.downloadServlet': '下载',
   'admin.call.downloadWatermark': '下载带水印的副本',
   'admin.call.downloadCompression': '压缩下载',
+  'admin.call.saveVersionAs': '旧版本另存为新文件',
   'admin.call.saveArchiveEntry': '保存压缩包里的文件',
   'admin.call.unpackArchive': '解压压缩包',
   'admin.call.downloadArchiveEntry': '下载压缩包里的文件',

@@ -12,6 +12,9 @@ const panes: SidePanes = {
   Activity: lazy(() => import('./property/activity.tsx').then((module) => ({ default: module.Activity }))),
   Comments: lazy(() => import('./comments/comments.tsx').then((module) => ({ default: module.CommentPane }))),
   CommentsHead,
+  VersionActions: lazy(() =>
+    import('./property/version-actions.tsx').then((module) => ({ default: module.VersionActions })),
+  ),
 }
 
 function CommentsHead({ item }: { readonly item: ItemRecord }): ReactNode {

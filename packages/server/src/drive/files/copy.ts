@@ -9,7 +9,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { BatchItemData } from '../../core/call/implement.ts'
 import { planAnew, type Tx } from '../../core/db/database.ts'
-import { checkCopy, holdSpace, type Space } from '../quotas/index.ts'
+import { checkCopy, checkFile, holdSpace, type Space } from '../quotas/index.ts'
 import {
   type Above,
   aboveChildrenOf,
@@ -82,6 +82,32 @@ export async function copyItem(
   )
   const { fName: name, ...stored } = newlyStored(copy.name, target.row.id, made.f_type === 2 ? 0 : 1, now)
   return { fId: copy.id, name, ...stored }
+}
+
+/** Makes a version of a file, which is not harmful, a file of its own by that name or one that is free. */
+export async function copyVersion(
+  context: WriteContext,
+  source: Access,
+  version: { readonly number: number; readonly size: number; readonly diskTime: number | null },
+  { target, name: wanted }: { readonly target: Access; readonly name: string },
+) {
+  const { tx, now } = context
+  const actor = actorOf(context)
+  checkDepth(target.path.length + 1)
+  checkFile(actor, target.library, { name: wanted, size: version.size })
+  const row = { ...source.row, version: version.number, size: version.size, disk_time: version.diskTime }
+  const space = await holdSpace(tx, actor, target, now)
+  await space.take(row.size)
+  const place = { parentId: target.row.id, name: wanted, fType: 1 as const }
+  const made = await withName(tx, place, 'keepBoth', async (name) => {
+    const at = { libraryId: target.library.id, parentId: target.row.id, name, accountId: actor.accountId, now }
+    return { id: await copyFile(tx, row, at), name }
+  })
+  const { id, name } = made ?? fail('serverException')
+  const copied: ItemRow = { ...row, id, library_id: target.library.id, created_by: actor.accountId }
+  context.event(itemEvent(copied, 'copy', actor.name, { parentId: target.row.id, name, version: 1 }))
+  context.audit({ version: version.number })
+  return { fileId: id, ...newlyStored(name, target.row.id, 1, now) }
 }
 
 interface NewPlace {

@@ -65,6 +65,7 @@ import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
+export { copyVersion } from './copy.ts'
 export { CopyTold } from './copy-told.ts'
 export { emptyDocument } from './empty-documents.ts'
 export { makeFolders } from './folder-paths.ts'

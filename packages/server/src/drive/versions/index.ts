@@ -4,6 +4,8 @@ import { denial, fail, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, authorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { copyVersion } from '../files/index.ts'
 import { holdSpace } from '../quotas/index.ts'
 import { addVersion, itemEvent, storedItem, tally } from '../tree/index.ts'
 
@@ -28,6 +30,23 @@ interface Totals {
   readonly bytes: number
   readonly kept_versions: number | null
   readonly kept_days: number | null
+}
+
+interface Content {
+  readonly blobId: number
+  readonly size: number
+  readonly diskTime: number | null
+}
+
+/** The content of a version, held so that it cannot be collected before something else names it; harmful ones are -98. */
+async function contentOf(tx: Tx, fileId: number, version: number): Promise<Content> {
+  const { rows } = await sql<Content & { harmful: boolean }>`
+    select b.id as "blobId", v.size, v.disk_time as "diskTime",
+      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as harmful
+    from version v join blob b on b.id = v.blob_id
+    where v.item_id = ${fileId} and v.number = ${version} for key share of b`.execute(tx)
+  const { harmful, ...content } = rows[0] ?? fail('versionMissing')
+  return harmful ? fail('virusFile') : content
 }
 
 /** The handlers of versions. */
@@ -83,14 +102,7 @@ export function versionHandlers() {
       const { row, library } = access
       if (version === row.version) return fail('duplicateOperation')
       const space = await holdSpace(tx, actor, access, now)
-      // Held, so that its content cannot be collected before the new version names it.
-      const { rows } = await sql<{ blobId: number; size: number; diskTime: number | null; harmful: boolean }>`
-        select b.id as "blobId", v.size, v.disk_time as "diskTime",
-          exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as harmful
-        from version v join blob b on b.id = v.blob_id
-        where v.item_id = ${fileId} and v.number = ${version} for key share of b`.execute(tx)
-      const old = rows[0] ?? fail('versionMissing')
-      if (old.harmful) return fail('virusFile')
+      const old = await contentOf(tx, fileId, version)
       await space.take(old.size)
       const made = await addVersion(
         tx,
@@ -106,6 +118,12 @@ export function versionHandlers() {
       context.event(itemEvent(row, 'edit', actor.name, { version: made, size: old.size }))
       context.audit({ version: made, restoredFrom: version })
       return { fileId, ...storedItem(access, actor, { version: made, modifyTime: now }) }
+    },
+
+    async saveVersionAs(context, { fileId, version, folderId, fileName }) {
+      const old = await contentOf(context.tx, fileId, version)
+      const target = context.item({ fType: 2, fId: folderId })
+      return copyVersion(context, context.item(file(fileId)), { number: version, ...old }, { target, name: fileName })
     },
 
     async deleteVersion(context, { fileId, version }) {

@@ -1,4 +1,5 @@
 // The versions of a file, and what a library keeps of them.
+import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
@@ -74,6 +75,42 @@ test('[R188] a version is given a comment and a name; the list is paged, and sho
   expect(await ben.refusal('setLatestVersion', { fileId, version: 2 })).toBe('noPermission')
   expect(await ben.refusal('deleteVersion', { fileId, version: 2 })).toBe('noPermission')
   expect(await anna.refusal('updateVersionComment', { fileId, version: 7, comment: 'x' })).toBe('versionMissing')
+})
+
+test('[R188] a version becomes a file of its own, for who may copy it, in a folder that takes it', async () => {
+  const anna = await world.person('anna')
+  const ben = await world.person('ben')
+  const sharedId = await anna.folder(anna.library, '协议')
+  const fileId = await versioned(anna, sharedId, ['one', 'second', 'three'])
+  const folderId = await anna.folder(anna.library, '旧稿')
+  const wanted = { fileId, version: 2, folderId, fileName: 'a-2.txt' }
+  const made = await anna.call('saveVersionAs', wanted)
+  expect(made).toMatchObject({ fName: 'a-2.txt', version: 1 })
+  expect((await anna.download(made.fileId)).body).toBe('second')
+  // A name that is taken gets a number; the file itself stays as it is.
+  const { fName, fileId: again } = await anna.call('saveVersionAs', wanted)
+  expect([fName === 'a-2.txt', again === made.fileId]).toEqual([false, false])
+  expect(await numbers(anna, fileId)).toEqual([3, 2, 1])
+  await expect
+    .poll(async () =>
+      (await anna.call('getFileLog', { fileId: made.fileId, types: LogBit.copy })).list.map(({ type, version }) => [
+        type,
+        version,
+      ]),
+    )
+    .toEqual([[LogBit.copy, 2]])
+  expect(await anna.refusal('saveVersionAs', { ...wanted, version: 9 })).toBe('versionMissing')
+  expect(await anna.refusal('saveVersionAs', { ...wanted, fileName: 'a/b' })).toBe('illegalName')
+  const share = (rights: number) =>
+    anna.call('setShareList', {
+      folderId: sharedId,
+      inherit: false,
+      entries: [{ subjectType: 'user', subjectId: ben.userId, rights }],
+    })
+  await share(6)
+  expect(await ben.refusal('saveVersionAs', { ...wanted, folderId: ben.library })).toBe('noPermission')
+  await share(0)
+  expect(await ben.refusal('saveVersionAs', { ...wanted, folderId: ben.library })).toBe('notFound')
 })
 
 test('[R188] [R245] what is one version too many goes by itself, and at once what a library or all of them keep no longer', async () => {

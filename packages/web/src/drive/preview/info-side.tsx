@@ -36,6 +36,8 @@ interface InfoSideProps {
   /** The version that is shown; undefined for the newest. */
   readonly version: number | undefined
   readonly onVersion: (version: ChosenVersion | undefined) => void
+  /** An old version has become the newest. */
+  readonly onRestored: () => void
   readonly tab: SideTab
   readonly onTab: (tab: SideTab) => void
 }
@@ -47,7 +49,15 @@ const versionRows = 30
 const latestVersions = 3
 
 /** Facts, and versions to look at. */
-export function InfoSide({ fId, picture, version, onVersion, tab: wanted, onTab }: InfoSideProps): ReactNode {
+export function InfoSide({
+  fId,
+  picture,
+  version,
+  onVersion,
+  onRestored,
+  tab: wanted,
+  onTab,
+}: InfoSideProps): ReactNode {
   const t = useT()
   const [now] = useState(Date.now)
   const { data: item } = useQuery({
@@ -79,9 +89,15 @@ export function InfoSide({ fId, picture, version, onVersion, tab: wanted, onTab 
     ...(panes === undefined ? [] : [['activity', t('drive.info.activity')] as const]),
   ]
   const tab = tabs.some(([one]) => one === wanted) ? wanted : 'details'
-  const listOf = (list: readonly Version[]): ReactNode => (
-    <VersionList list={list} shown={version ?? item.version} now={now} onVersion={onVersion} />
+  const listOf = (list: readonly Version[], actions?: VersionListProps['actions']): ReactNode => (
+    <VersionList list={list} shown={version ?? item.version} now={now} onVersion={onVersion} actions={actions} />
   )
+  const actionsOf = (one: Version, before: number | undefined): ReactNode =>
+    panes !== undefined && (
+      <Suspense>
+        <panes.VersionActions item={item} version={one} before={before} onRestored={onRestored} />
+      </Suspense>
+    )
   const photo = picture?.photo ?? read ?? undefined
   const facts: readonly (readonly [string, string])[] = [
     [t('drive.info.kind'), kindText(item)],
@@ -105,7 +121,7 @@ export function InfoSide({ fId, picture, version, onVersion, tab: wanted, onTab 
           {tab === 'activity' && panes !== undefined && <panes.Activity item={item} now={now} />}
           {tab === 'versions' && (
             <>
-              {listOf(versions?.list ?? [])}
+              {listOf(versions?.list ?? [], actionsOf)}
               <Button
                 kind="link"
                 size="small"
@@ -141,15 +157,17 @@ interface VersionListProps {
   readonly shown: number
   readonly now: number
   readonly onVersion: InfoSideProps['onVersion']
+  /** What can be done with the one that is shown, and the one before it. */
+  readonly actions?: ((version: Version, before: number | undefined) => ReactNode) | undefined
 }
 
 /** Versions to look at. */
-function VersionList({ list, shown, now, onVersion }: VersionListProps): ReactNode {
+function VersionList({ list, shown, now, onVersion, actions }: VersionListProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   return (
     <ol className="pv-versions">
-      {list.map((one) => (
+      {list.map((one, n) => (
         <li key={one.version}>
           <button
             type="button"
@@ -166,6 +184,7 @@ function VersionList({ list, shown, now, onVersion }: VersionListProps): ReactNo
             </small>
             {one.comment !== '' && <em>{one.comment}</em>}
           </button>
+          {one.version === shown && actions?.(one, list[n + 1]?.version)}
         </li>
       ))}
     </ol>

@@ -134,6 +134,8 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const navigate = useNavigate()
   const listed = files[at]
   const [chosen, setChosen] = useState<ChosenVersion>()
+  /** How often an old version was brought back: what is the newest is read anew then. */
+  const [restored, setRestored] = useState(0)
   const [picture, setPicture] = useState<ShownPicture>()
   const [informing, setInforming] = useState(false)
   const [tab, setTab] = useState<SideTab>('details')
@@ -335,7 +337,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
           <FindSources value={setSource}>
             <FoundOnPages value={found}>
               <Stage
-                key={`${file.fId} ${file.version ?? ''}`}
+                key={`${file.fId} ${file.version ?? `newest ${restored}`}`}
                 file={file}
                 onPicture={setPicture}
                 onEnded={(isOver) => setEnded(isOver ? file.fId : undefined)}
@@ -369,6 +371,11 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
               picture={picture}
               version={file.version}
               onVersion={setChosen}
+              onRestored={() => {
+                forgetAddress({ fId: file.fId })
+                setRestored(restored + 1)
+                setChosen(undefined)
+              }}
               tab={tab}
               onTab={setTab}
             />

@@ -1,5 +1,6 @@
 // What is done with versions of a file.
 import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+import { splitName } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { t } from '../../core/i18n/i18n.ts'
@@ -8,6 +9,8 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
 import { tell } from '../actions/operations.ts'
+import { isComparable } from '../compare/comparable.ts'
+import { itemsChanged } from '../lists/lists.ts'
 import { downloadVersion } from '../transfer/download.ts'
 
 export type Version = Answer<typeof calls.getVersionList>['list'][number]
@@ -22,11 +25,35 @@ export const isThinned = ({ total, namedTotal, keptVersions }: Kept): boolean =>
 export const untilThinned = (kept: Kept | undefined): number | false =>
   kept !== undefined && isThinned(kept) ? 1500 : false
 
+/** What somebody may do with the versions of a file. */
+export interface May {
+  readonly preview: boolean
+  readonly compare: boolean
+  readonly change: boolean
+  readonly describe: boolean
+  readonly remove: boolean
+  readonly copy: boolean
+}
+
+export function mayOf(item: ItemRecord, context: ActionContext): May {
+  const is = (rule: Parameters<typeof evaluate>[0]): boolean => evaluate(rule, [item], context).enabled
+  const preview = is(rules.preview)
+  return {
+    preview,
+    compare: preview && isComparable(item.fName),
+    change: is({ gate: 'newVersion', count: 'one', writes: true }),
+    describe: is({ gate: 'edit', count: 'one', writes: true }),
+    remove: is({ gate: 'delete', count: 'one', writes: true }),
+    copy: is(rules.copy),
+  }
+}
+
 /** Everything that shows the file is read again. */
 async function refresh({ fId, fType }: ItemRecord): Promise<void> {
   await Promise.all(
     [
       ['drive', 'versions', fId],
+      ['drive', 'previewed', fId],
       ['drive', 'property', fType, fId],
       ['drive', 'log', fType, fId],
     ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
@@ -71,6 +98,26 @@ export async function restoreVersion(item: ItemRecord, version: number): Promise
   })
   if (!sure) return false
   return done(item, api.setLatestVersion({ fileId: item.fId, version }), t('property.restored', { n: version }))
+}
+
+/** Makes a version a file of its own, in a folder that is asked for. */
+export async function saveVersionAs(item: ItemRecord, version: number): Promise<void> {
+  const { base, ext } = splitName(item.fName)
+  const fileName = t('property.saveAsName', { base, n: version }) + (ext === '' ? '' : `.${ext}`)
+  const target = await openWindow('drive-folder-pick', {
+    title: t('property.saveAsTitle', { n: version }),
+    hint: t('property.saveAsHint', { name: fileName }),
+    verb: 'copy',
+    at: item.parentFolderId,
+  })
+  if (target === undefined) return
+  try {
+    const made = await api.saveVersionAs({ fileId: item.fId, version, folderId: target.fId, fileName })
+    itemsChanged([{ fType: 1, fId: made.fileId }], [target.fId])
+    toast({ kind: 'success', text: t('property.savedAs', { name: made.fName, folder: target.fName }) })
+  } catch (error) {
+    tell(error)
+  }
 }
 
 export async function removeVersion(item: ItemRecord, { version, versionName }: Version): Promise<boolean> {

@@ -8,6 +8,7 @@ import {
   ColumnDoubleCompare20Regular,
   Delete16Regular,
   Dismiss16Regular,
+  DocumentCopy16Regular,
   Edit16Regular,
   Eye16Regular,
   MoreHorizontal16Regular,
@@ -18,21 +19,24 @@ import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
+import type { ActionContext } from '../actions/actions.ts'
 import { useActionContext } from '../actions/use-action-context.ts'
-import { isComparable, type Pair } from '../compare/comparable.ts'
+import type { Pair } from '../compare/comparable.ts'
 import {
   describeVersion,
   isThinned,
+  type May,
+  mayOf,
   previewVersion,
   removeVersion,
   restoreVersion,
+  saveVersionAs,
   takeVersion,
   untilThinned,
   type Version,
 } from './operations.ts'
+import { Said } from './said.tsx'
 
 const rowsAtOnce = 60
 
@@ -78,7 +82,12 @@ export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
   const picked = chosen.filter((version) => list.some((one) => one.version === version))
   const compare = (one: number, other: number): void => onCompare([Math.min(one, other), Math.max(one, other)])
   const choose = (version: number): void =>
-    setChosen(picked.includes(version) ? picked.filter((one) => one !== version) : [...picked.slice(-1), version])
+    setChosen(picked.includes(version) ? picked.filter((one) => one !== version) : [...picked, version])
+  const allPicked = list.length > 0 && picked.length === list.length
+  const takePicked = async (): Promise<void> => {
+    for (const version of list.filter(({ version }) => picked.includes(version)))
+      await takeVersion(item, version, context)
+  }
   const keeps = [
     t('property.uses', { size: formatSize(head.totalSize) }),
     head.keptVersions > 0 ? t('property.keeps', { n: head.keptVersions }) : '',
@@ -102,6 +111,9 @@ export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
         {picked.length > 0 && (
           <span className="dr-property-picked">
             <b>{t('property.picked', { n: picked.length })}</b>
+            <Button size="small" icon={<ArrowDownload16Regular />} onClick={() => void takePicked()}>
+              {t('drive.download')}
+            </Button>
             {picked.length === 2 && may.compare && (
               <Button
                 size="small"
@@ -133,7 +145,17 @@ export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
           <table className="dr-property-table">
             <thead>
               <tr>
-                <th className="is-check" aria-label={t('property.choose')} />
+                <th className="is-check" aria-label={t('property.choose')}>
+                  <input
+                    type="checkbox"
+                    aria-label={t('property.chooseAll')}
+                    checked={allPicked}
+                    ref={(box) => {
+                      if (box !== null) box.indeterminate = picked.length > 0 && !allPicked
+                    }}
+                    onChange={() => setChosen(allPicked ? [] : list.map(({ version }) => version))}
+                  />
+                </th>
                 <th>{t('property.column.version')}</th>
                 <th>{t('property.column.time')}</th>
                 <th>{t('property.column.who')}</th>
@@ -176,26 +198,6 @@ export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
       )}
     </>
   )
-}
-
-interface May {
-  readonly preview: boolean
-  readonly compare: boolean
-  readonly change: boolean
-  readonly describe: boolean
-  readonly remove: boolean
-}
-
-function mayOf(item: ItemRecord, context: ActionContext): May {
-  const is = (rule: Parameters<typeof evaluate>[0]): boolean => evaluate(rule, [item], context).enabled
-  const preview = is(rules.preview)
-  return {
-    preview,
-    compare: preview && isComparable(item.fName),
-    change: is({ gate: 'newVersion', count: 'one', writes: true }),
-    describe: is({ gate: 'edit', count: 'one', writes: true }),
-    remove: is({ gate: 'delete', count: 'one', writes: true }),
-  }
 }
 
 interface RowProps {
@@ -256,6 +258,13 @@ function Row(props: RowProps): ReactNode {
         icon: <ColumnDoubleCompare20Regular />,
         show: may.compare && before !== undefined,
         run: () => onCompare(before ?? 0, n),
+      },
+      {
+        id: 'saveAs',
+        label: t('property.saveAs'),
+        icon: <DocumentCopy16Regular />,
+        show: may.copy,
+        run: () => void saveVersionAs(item, n),
       },
       { separator: true } as const,
       {
@@ -386,45 +395,5 @@ function Row(props: RowProps): ReactNode {
         </span>
       </td>
     </tr>
-  )
-}
-
-interface SaidProps {
-  readonly label: string
-  readonly value: string
-  readonly most: number
-  /** Undefined where it stays as it was. */
-  readonly onEnd: (value: string | undefined) => void
-}
-
-/** A word typed in the row: Enter keeps it, Esc leaves it as it was. */
-function Said({ label, value, most, onEnd }: SaidProps): ReactNode {
-  const [typed, setTyped] = useState(value)
-  const ended = useRef(false)
-  const end = (to: string | undefined): void => {
-    if (ended.current) return
-    ended.current = true
-    onEnd(to === undefined || to.trim() === value ? undefined : to.trim())
-  }
-  return (
-    <input
-      className="dr-property-field"
-      aria-label={label}
-      placeholder={label}
-      // The row was left for it.
-      autoFocus
-      maxLength={most}
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-      onBlur={() => end(typed)}
-      onKeyDown={(event) => {
-        if (isComposing(event)) return
-        if (event.key === 'Enter') end(typed)
-        else if (event.key === 'Escape') end(undefined)
-        else return
-        event.preventDefault()
-        event.stopPropagation()
-      }}
-    />
   )
 }

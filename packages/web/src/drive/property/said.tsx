@@ -1,0 +1,43 @@
+// A word that is typed where it stands: what a version is about, or its name.
+import { type ReactNode, useRef, useState } from 'react'
+import { isComposing } from '../../kit/keys.ts'
+
+interface SaidProps {
+  readonly label: string
+  readonly value: string
+  readonly most: number
+  /** Undefined where it stays as it was. */
+  readonly onEnd: (value: string | undefined) => void
+}
+
+/** Enter keeps it, Esc leaves it as it was. */
+export function Said({ label, value, most, onEnd }: SaidProps): ReactNode {
+  const [typed, setTyped] = useState(value)
+  const ended = useRef(false)
+  const end = (to: string | undefined): void => {
+    if (ended.current) return
+    ended.current = true
+    onEnd(to === undefined || to.trim() === value ? undefined : to.trim())
+  }
+  return (
+    <input
+      className="dr-property-field"
+      aria-label={label}
+      placeholder={label}
+      // What was pressed for it is gone.
+      autoFocus
+      maxLength={most}
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+      onBlur={() => end(typed)}
+      onKeyDown={(event) => {
+        if (isComposing(event)) return
+        if (event.key === 'Enter') end(typed)
+        else if (event.key === 'Escape') end(undefined)
+        else return
+        event.preventDefault()
+        event.stopPropagation()
+      }}
+    />
+  )
+}
