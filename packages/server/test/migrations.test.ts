@@ -6,10 +6,13 @@ import pg from 'pg'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { migrate, migrationLock } from '../src/core/db/migrate.ts'
 import { installation } from '../src/installation.ts'
+import { verifyAudit } from '../src/system/audit/index.ts'
+import { createSealer } from '../src/system/audit/seal.ts'
+import { fsck } from '../src/system/fsck/index.ts'
 import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
 import { changeIn } from './follower.ts'
 import { few } from './full.ts'
-import { openWorld } from './harness.ts'
+import { openWorld, requestFor } from './harness.ts'
 import { hashAsProduct, hashBy } from './passwords.ts'
 import { emptyPlace, type Place, restoreTo, testFolder } from './restored.ts'
 import { ServerProcess } from './server-process.ts'
@@ -139,6 +142,71 @@ describe.each(few(2, states))('an installation of the schema %s', { timeout: 120
     }
     expect(await applied(place)).toEqual(Object.keys(migrations).sort())
   })
+})
+
+/** The newest schema before most of what there is: the demo company with rights, versions, locks and a bin, and nothing else. */
+const beforeMost = '0015-jobs'
+
+test('what an older build kept takes all that has come since: words, comments, tags, levels, links, requests, reports, the audit', {
+  timeout: 180_000,
+}, async () => {
+  const place = await emptyPlace()
+  await restoreTo(place, join(fixtures, beforeMost), { keepSchema: true })
+  const world = await openWorld({ beside: place })
+  const as = (account: string) => world.signIn(account, 8, demoPassword)
+  const [admin, linxia, chenxiao] = [await as('admin'), await as('linxia'), await as('chenxiao')]
+  const { list: roots } = await linxia.call('getRootFolderSetting', {})
+  const rootOf = (kind: string): number => roots.find((root) => root.kind === kind)?.fId ?? 0
+  const inside = async (folderId: number) => (await linxia.call('getSubItemList3', { folderId, rows: 100 })).list
+  const minutes = (await inside(rootOf('company'))).find(({ fName }) => fName === '会议纪要')?.fId ?? 0
+  const [{ fId: fileId, fName } = expect.fail('no minutes')] = await inside(minutes)
+
+  // Words of contents that nobody had read.
+  const text = (
+    await world.app.http.inject({
+      url: `/DownloadServlet?fileId=${fileId}&version=1`,
+      headers: { authorization: `Bearer ${linxia.token}` },
+    })
+  ).body
+  const word = /[\u4e00-\u9fff]{6,}/.exec(text.slice(200))?.[0] ?? expect.fail(text)
+  await vi.waitFor(
+    async () => {
+      await world.app.settle()
+      const { list } = await linxia.call('searchDoc', { keyword: word, scope: 'content' })
+      expect(list.map((item) => item.fName)).toContain(fName)
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+
+  const { commentId } = await linxia.call('addComment', { fileId, comment: '请看 @陈晓', grade: 5 })
+  expect((await chenxiao.call('getCommentList', { fileId })).list.map((one) => one.commentId)).toEqual([commentId])
+  await linxia.call('setItemTags', { fileIdArray: [fileId], addTags: [{ tagName: '归档' }] })
+  await linxia.call('fileFavoriteAdd', { fileId })
+  await linxia.call('updateVersionComment', { fileId, version: 1, versionName: '初稿' })
+  await linxia.call('setSecretLevel', { fileIdArray: [fileId], secretLevel: 2 })
+  const [now] = (await inside(minutes)).filter((item) => item.fId === fileId)
+  expect(now).toMatchObject({ secretLevel: 2 })
+  expect((await linxia.call('getFavoriteList', {})).total).toBe(1)
+
+  const { linkToken } = await linxia.call('externalCreate', {
+    folderId: minutes,
+    rights: 12,
+    endTime: Date.now() + 1e8,
+  })
+  const visit = await world.app.http.inject(requestFor('openVisit', { linkToken }))
+  expect(visit.json()).toMatchObject({ result: -1 })
+  const { authorizationId } = await chenxiao.call('authorizationApply', { folderId: minutes, right: 512 })
+  await admin.call('authorizationApprove', { authorizationId })
+
+  const report = await admin.call('getAccessReport', { folderId: minutes })
+  expect(JSON.stringify(report)).toContain('陈晓')
+  expect((await admin.call('getOverview', {})).people.total).toBeGreaterThan(3)
+  expect((await admin.call('getAuditList', { rows: 100 })).list.length).toBeGreaterThan(10)
+  const seal = createSealer(world.app.db, Date.now)
+  while (await seal());
+  expect((await verifyAudit(world.app.db, world.app.services.blobs)).problems).toEqual([])
+  const findings = await fsck({ ...installation, db: world.app.db, blobs: world.app.blobs, rehash: true })
+  expect(findings.filter(({ breaks }) => breaks > 0)).toEqual([])
 })
 
 test('who starts while another process migrates looks at nothing before that one is done', async () => {
