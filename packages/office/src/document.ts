@@ -5,6 +5,7 @@
 import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
 import { bodyOf, readAsides } from './document/asides.ts'
+import { begunAsides } from './document/begun.ts'
 import { addressesOf, putIn } from './document/insertions.ts'
 import { readLists } from './document/lists.ts'
 import { elements, type KeptAttrs, type KeptKind, type Reader, type Source, val } from './document/model.ts'
@@ -53,16 +54,19 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
   }
   const blocks = readBlocks(reader, body, body.inner)
   const asides = withAsides ? readAsides(office, main, reader) : undefined
+  const begun = withAsides ? begunAsides(office, main, reader, stylesTree) : undefined
   const text = blocks.length > 0 ? blocks : [schema.node('paragraph')]
   const doc = schema.node('doc', undefined, [...text, ...(asides?.nodes ?? [])])
   /** What the document comes to: its main part, and all that is other than in the file. */
   const made = (now: Node): { readonly xml: string; readonly changes: Changes } => {
-    const written = write(reader, body, bodyOf(now))
-    const changes: Changes = new Map(drafted).set(main, written)
+    const text = write(reader, body, bodyOf(now))
+    const changes: Changes = new Map(drafted)
     const numbering = lists.written(now)
     if (numbering !== undefined) setNumbering(office, changes, main, numbering)
     putIn(office, changes, main, now)
     for (const [part, xml] of asides?.written(now) ?? []) changes.set(part, xml)
+    const written = begun?.written(changes, text, now) ?? text
+    changes.set(main, written)
     for (const [part, xml] of changes) {
       if (typeof xml === 'string' && base.has(part) && base.text(part) === xml) changes.delete(part)
     }
@@ -73,6 +77,8 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
     doc,
     styles,
     lists,
+    /** What can be begun beside the text; nothing where the text alone was opened. */
+    begun,
     isSigned: isSigned(office),
     isProtected:
       office.has('word/settings.xml') &&

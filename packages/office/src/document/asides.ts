@@ -5,6 +5,7 @@
 import { Fragment, type Node } from 'prosemirror-model'
 import { attributeOf, type Package, relationsOf } from '../package.ts'
 import { type Placed, treeOf } from '../xml.ts'
+import { isBegun } from './begun.ts'
 import { addressesOf } from './insertions.ts'
 import { elements, type KeptAttrs, type Reader } from './model.ts'
 import { pictureReader } from './pictures.ts'
@@ -110,10 +111,10 @@ export function readAsides(office: Package, main: string, like: Reader) {
 export const bodyOf = (doc: Node): Fragment =>
   Fragment.fromArray(doc.children.filter(({ type }) => type.name !== 'aside'))
 
-/** Tells which regions there are beside the text. */
-export const asideKeys = (doc: Node): string =>
+/** Tells which regions there are beside the text: those that were read, or those that were begun. */
+export const asideKeys = (doc: Node, begun = false): string =>
   doc.children
-    .filter(({ type }) => type.name === 'aside')
+    .filter((node) => node.type.name === 'aside' && isBegun(node) === begun)
     .map(({ attrs }) => `${String(attrs['part'])} ${String(attrs['at'])}`)
     .join('\n')
 

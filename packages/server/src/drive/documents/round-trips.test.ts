@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { openDocument } from '@cloudoc/office/document'
+import { placeOfBegun } from '@cloudoc/office/document/begun'
 import { linkAttrs, pictureAttrs } from '@cloudoc/office/document/insertions'
 import { newTable } from '@cloudoc/office/document/tables'
 import { openSlides } from '@cloudoc/office/slides'
@@ -145,6 +146,50 @@ function richlyEdited(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly
   })
   return { words, bytes: document.bytes(schema.node('doc', undefined, made)) }
 }
+
+/** A document with a header, a footer and a footnote more, as far as it has none. */
+function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly words: readonly string[] } {
+  const document = openDocument(bytes, '', { asides: true })
+  const { schema, begun } = document
+  const words: string[] = []
+  let { doc } = document
+  const put = (at: number, node: Node): void => {
+    doc = doc.replace(at, at, new Slice(Fragment.from(node), 0, 0))
+  }
+  for (const kind of ['header', 'footer', 'footnote'] as const) {
+    const made = begun?.begin(kind, doc)
+    if (made === undefined) continue
+    const { aside, reference } = made
+    const told = { header: 'Kopfwort', footer: 'Fußwort', footnote: 'Anmerkwort' }[kind]
+    words.push(told)
+    let place = -1
+    doc.descendants((node, at) => {
+      if (place < 0 && node.isTextblock) place = at + 1 + node.content.size
+      return place < 0
+    })
+    if (reference !== undefined) put(place, schema.node('kept', reference))
+    const first = aside.child(0)
+    const worded = aside.copy(aside.content.replaceChild(0, first.copy(first.content.addToEnd(schema.text(told)))))
+    put(placeOfBegun(doc, worded), worded)
+  }
+  return { words, bytes: document.bytes(doc) }
+}
+
+longTest('[R171] [R397] headers, footers and footnotes that are begun are shown by LibreOffice', async () => {
+  const files = [...corpus(), ...(await officeTemplates(3))].filter(({ ext }) => ext === 'docx')
+  const edited = await Promise.all(
+    files.map(async ({ name, ext, bytes }) => ({
+      name,
+      ext,
+      ...begunIn(bytes instanceof Uint8Array ? bytes : await bytes()),
+    })),
+  )
+  const opened = await openedByOffice(edited)
+  for (const [n, { name, words }] of edited.entries()) {
+    const text = (await wordsIn(opened[n] ?? Buffer.of(), 'pdf')).replace(/\s/g, '')
+    for (const one of words) expect([name, text]).toEqual([name, expect.stringContaining(one)])
+  }
+})
 
 longTest(
   '[R171] [R397] the documents that come with LibreOffice are edited, richly too, and opened by it again',

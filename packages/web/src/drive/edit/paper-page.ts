@@ -11,7 +11,7 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
-import { asideView, keepAsides, selectAllHere } from './paper/asides.ts'
+import { asideView, keepAsides, putNote, selectAllHere } from './paper/asides.ts'
 import { align, type Formats, formatsAt, indentList, leaveList, rPrAt, toggle } from './paper/formats.ts'
 import { breakPage, picturesIn, putPictures, readPictures } from './paper/insert.ts'
 import { keptView } from './paper/kept-view.ts'
@@ -106,6 +106,7 @@ export function openPage(
           },
           'Mod-Enter': breakPage,
           'Mod-a': selectAllHere,
+          'Mod-Alt-f': putNote(now),
           'Mod-l': align('left'),
           'Mod-e': align('center'),
           'Mod-r': align('right'),

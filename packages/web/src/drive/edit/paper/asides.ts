@@ -1,7 +1,9 @@
 // Headers, footers and notes on the page: they stay where they are, and hold what may stand in them.
+import type { Document } from '@cloudoc/office/document'
 import { type AsideAttrs, asideKeys, standsWhereItMay } from '@cloudoc/office/document/asides'
+import { type Begun, forsakenNotes, placeOfBegun } from '@cloudoc/office/document/begun'
 import type { Node } from 'prosemirror-model'
-import { type Command, type EditorState, Plugin, TextSelection, type Transaction } from 'prosemirror-state'
+import { type Command, type EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import type { NodeView } from 'prosemirror-view'
 import { t } from '../../../core/i18n/i18n.ts'
 import '../office-texts.ts'
@@ -43,17 +45,70 @@ const bringsPieces = (tr: Transaction): boolean =>
     return found || 'mark' in step
   })
 
-/** None is put in or taken out; what would stand where it may not is left, and why is said. */
+/** What puts one in or takes one away that was begun. */
+const beginning = new PluginKey('beginning')
+
+/** None is put in or taken out but those that are begun here, and footnotes with their numbers; what would stand where it may not is left, and why is said. */
 export const keepAsides = (asRead: () => Node, refused: () => void): Plugin =>
   new Plugin({
     filterTransaction(tr, state) {
-      if (!tr.docChanged || asideKeys(state.doc) === '') return true
+      if (!tr.docChanged || asideKeys(state.doc) + asideKeys(tr.doc) + asideKeys(state.doc, true) === '') return true
       if (asideKeys(tr.doc) !== asideKeys(state.doc)) return false
+      const isBegun = tr.getMeta(beginning) === true || tr.getMeta('history$') !== undefined
+      if (!isBegun && asideKeys(tr.doc, true) !== asideKeys(state.doc, true)) return false
       if (!bringsPieces(tr) || standsWhereItMay(asRead(), tr.doc)) return true
       refused()
       return false
     },
+    // A note whose number is taken out of the text goes with it.
+    appendTransaction(all, _, { doc, tr }) {
+      if (!all.some((one) => one.docChanged && one.getMeta('history$') === undefined)) return undefined
+      const forsaken = forsakenNotes(doc)
+      if (forsaken.length === 0) return undefined
+      for (const { node, at } of forsaken.toReversed()) tr.delete(at, at + node.nodeSize)
+      return tr.setMeta(beginning, true)
+    },
   })
+
+/** Where one of a kind stands that is on every page. */
+export function asideAt(doc: Node, kind: Begun): number | undefined {
+  let found: number | undefined
+  doc.forEach(({ type, attrs }, at) => {
+    const isEvery = attrs['which'] !== 'first' && attrs['which'] !== 'even'
+    if (type.name === 'aside' && attrs['kind'] === kind && isEvery) found ??= at
+  })
+  return found
+}
+
+/** Goes to the header or footer, which is begun where there is none. */
+export const toPageAside =
+  (document: () => Document, kind: 'header' | 'footer'): Command =>
+  (state, dispatch) => {
+    const there = asideAt(state.doc, kind)
+    const aside = there === undefined ? document().begun?.begin(kind, state.doc)?.aside : undefined
+    if (there === undefined && aside === undefined) return false
+    const { tr } = state
+    const at = there ?? (aside === undefined ? 0 : placeOfBegun(state.doc, aside))
+    if (aside !== undefined) tr.insert(at, aside).setMeta(beginning, true)
+    dispatch?.(tr.setSelection(TextSelection.near(tr.doc.resolve(at + 1))).scrollIntoView())
+    return true
+  }
+
+/** Puts a footnote in behind what is selected, and goes to it. */
+export const putNote =
+  (document: () => Document): Command =>
+  (state, dispatch) => {
+    const { $to } = state.selection
+    const made = isInText(state) && $to.parent.isTextblock ? document().begun?.begin('footnote', state.doc) : undefined
+    if (made?.reference === undefined) return false
+    const { tr, schema } = state
+    tr.insert($to.pos, schema.node('kept', made.reference))
+    const at = placeOfBegun(tr.doc, made.aside)
+    tr.insert(at, made.aside).setMeta(beginning, true)
+    const end = at + made.aside.nodeSize - 1
+    dispatch?.(tr.setSelection(TextSelection.near(tr.doc.resolve(end), -1)).scrollIntoView())
+    return true
+  }
 
 /** Everything of where one is: of the text, or of what stands beside it. */
 export const selectAllHere: Command = (state, dispatch) => {

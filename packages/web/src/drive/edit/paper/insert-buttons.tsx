@@ -1,13 +1,17 @@
 // Links, pictures and breaks in the bar.
 
 import { addressOf, pictureTypes } from '@cloudoc/office/document/insertions'
+import { DocumentHeaderFooter20Regular } from '@fluentui/react-icons/svg/document-header-footer'
 import { DocumentPageBreak20Regular } from '@fluentui/react-icons/svg/document-page-break'
 import { Image20Regular } from '@fluentui/react-icons/svg/image'
 import { Link20Regular } from '@fluentui/react-icons/svg/link'
+import type { Command } from 'prosemirror-state'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
+import { type MenuEntry, showMenu } from '../../../core/menu/menu.ts'
 import { Button, IconButton } from '../../../kit/button.tsx'
 import type { Page } from '../paper-page.ts'
+import { putNote, toPageAside } from './asides.ts'
 import { breakPage, canLink, linkAt, linkOut, setLink } from './insert.ts'
 
 /** The buttons. */
@@ -44,7 +48,40 @@ export function InsertButtons({ page, link }: { readonly page: Page; readonly li
         icon={<DocumentPageBreak20Regular />}
         onClick={() => page.run(breakPage)}
       />
+      <AsidesButton page={page} />
     </>
+  )
+}
+
+/** What stands beside the text: gone to, or begun where there is none. */
+function AsidesButton({ page }: { readonly page: Page }): ReactNode {
+  const t = useT()
+  const { document, run, state } = page
+  const entry = (id: 'header' | 'footer' | 'footnote', command: Command, hint?: string): MenuEntry => ({
+    id,
+    label: t(`editor.doc.begin.${id}`),
+    ...(hint !== undefined && { hint }),
+    // Several write the text alone.
+    ...(document().begun === undefined && { disabled: true, reason: t('editor.doc.begin.together') }),
+    ...(id === 'footnote' && !command(state()) && { disabled: true }),
+    run: () => run(command),
+  })
+  return (
+    <IconButton
+      label={t('editor.doc.begin')}
+      icon={<DocumentHeaderFooter20Regular />}
+      onClick={({ currentTarget }) => {
+        const { left, bottom } = currentTarget.getBoundingClientRect()
+        void showMenu(
+          [
+            entry('header', toPageAside(document, 'header')),
+            entry('footer', toPageAside(document, 'footer')),
+            entry('footnote', putNote(document), 'Ctrl+Alt+F'),
+          ],
+          { x: left, y: bottom + 4 },
+        )
+      }}
+    />
   )
 }
 

@@ -1,5 +1,4 @@
 // Tables on the page: where one is in them, what changes their rows and columns, and what may not break them.
-import { asideKeys } from '@cloudoc/office/document/asides'
 import { type CellPlace, changedTable, newTable, settledTable, type TableChange } from '@cloudoc/office/document/tables'
 import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, type EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
@@ -141,7 +140,6 @@ export const keepTables = (): Plugin =>
   })
 
 function keepsShapes(tr: Transaction, before: Node): boolean {
-  if (asideKeys(before) !== asideKeys(tr.doc)) return false
   const [old, now] = [shapesOf(before), shapesOf(tr.doc)]
   return [...now].every(([ref, shapes]) => {
     const known = old.get(ref)

@@ -1,0 +1,180 @@
+/*
+ * Headers, footers and footnotes that a document does not have yet (docs/adr/0170). In the editor one that is begun is an
+ * aside like those that were read, with a part that is not there; it is written into the package when the document is, and a
+ * footnote only as long as its number stands in the text. So it is undone by undoing, and a draft has it.
+ */
+import { child, children } from '@cloudoc/domain/office'
+import type { Attrs, Node } from 'prosemirror-model'
+import { attributeOf, escape, type Package, relationsOf } from '../package.ts'
+import type { Placed } from '../xml.ts'
+import { type Reader, val } from './model.ts'
+import { type Changes, declare, relate } from './parts.ts'
+import { writeInside } from './write.ts'
+
+/** What can be begun. */
+export type Begun = 'header' | 'footer' | 'footnote'
+
+const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const prolog = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const mark = 'new:'
+
+/** Whether an aside was begun in the editor. */
+export const isBegun = ({ attrs }: Node): boolean => String(attrs['part']).startsWith(mark)
+
+/** In which order they stand behind the text. */
+const ranks = ['header', 'footer', 'footnote', 'endnote']
+const rankOf = ({ attrs }: Node): number => ranks.indexOf(String(attrs['kind']))
+
+const asidesIn = (doc: Node): readonly Node[] => doc.children.filter(({ type }) => type.name === 'aside')
+
+/** Where it stands in a document: behind those of its kind. */
+export function placeOfBegun(doc: Node, aside: Node): number {
+  let at = 0
+  for (const block of doc.children) {
+    if (block.type.name === 'aside' && rankOf(block) > rankOf(aside)) break
+    at += block.nodeSize
+  }
+  return at
+}
+
+const referenceId = (xml: string): string | undefined => /<w:footnoteReference\s[^>]*w:id="(-?\d+)"/.exec(xml)?.[1]
+
+/** The footnotes that the text names. */
+function namedNotes(doc: Node): ReadonlySet<string> {
+  const found = new Set<string>()
+  doc.forEach((block) => {
+    if (block.type.name === 'aside') return
+    block.descendants(({ attrs }) => {
+      const id = referenceId(String(attrs['xml'] ?? ''))
+      if (id !== undefined) found.add(id)
+    })
+  })
+  return found
+}
+
+/** Begun footnotes that the text names no more, with where they stand. */
+export function forsakenNotes(doc: Node): readonly { readonly node: Node; readonly at: number }[] {
+  const named = namedNotes(doc)
+  const found: { node: Node; at: number }[] = []
+  doc.forEach((node, at) => {
+    const isNote = node.type.name === 'aside' && isBegun(node) && node.attrs['kind'] === 'footnote'
+    if (isNote && !named.has(String(node.attrs['at']))) found.push({ node, at })
+  })
+  return found
+}
+
+const style = (styles: Placed | undefined, name: string): string | undefined =>
+  children(styles, 'w:style').find((one) => val(child(one, 'w:name')).toLowerCase() === name)?.attributes['w:styleId']
+
+/** Begins what stands beside the text of a document, and writes what was begun. */
+export function begunAsides(office: Package, main: string, reader: Reader, styles: Placed | undefined) {
+  const folder = main.slice(0, main.lastIndexOf('/') + 1)
+  const notesPart = [...relationsOf(office, main).values()].find(({ kind }) => kind === 'footnotes')?.part
+  const notesXml = notesPart !== undefined && office.has(notesPart) ? office.text(notesPart) : undefined
+  const { schema } = reader
+  const paragraph = (pPr: string, content: readonly Node[] = []): Node => schema.node('paragraph', { pPr }, content)
+  const pStyle = (id: string | undefined): string => (id === undefined ? '' : `<w:pStyle w:val="${escape(id)}"/>`)
+
+  /** Whether there is none yet that stands on every page. */
+  const canBegin = (kind: Begun, doc: Node): boolean =>
+    kind === 'footnote' ||
+    !asidesIn(doc).some(
+      ({ attrs }) => attrs['kind'] === kind && attrs['which'] !== 'first' && attrs['which'] !== 'even',
+    )
+
+  const beginNote = (doc: Node): { readonly aside: Node; readonly reference: Attrs } => {
+    const begun = asidesIn(doc).filter(({ attrs }) => attrs['kind'] === 'footnote')
+    const known = [...(notesXml ?? '').matchAll(/<w:footnote\s[^>]*>/g)].map(([tag]) => attributeOf(tag, 'w:id'))
+    const ids = [...known, ...namedNotes(doc), ...begun.filter(isBegun).map(({ attrs }) => attrs['at'] as number)]
+    const id = Math.max(0, ...ids.map(Number)) + 1
+    const n = Math.max(0, ...begun.map(({ attrs }) => Number(attrs['n']))) + 1
+    const own = style(styles, 'footnote reference')
+    const raised = `<w:rPr>${own === undefined ? '<w:vertAlign w:val="superscript"/>' : `<w:rStyle w:val="${escape(own)}"/>`}</w:rPr>`
+    const number = { xml: `<w:r>${raised}<w:footnoteRef/></w:r>`, kind: 'mark' }
+    return {
+      reference: { xml: `<w:r>${raised}<w:footnoteReference w:id="${id}"/></w:r>`, kind: 'note', text: String(n) },
+      aside: schema.node('aside', { part: `${mark}footnote`, at: id, kind: 'footnote', n }, [
+        paragraph(pStyle(style(styles, 'footnote text')), [schema.node('kept', number), schema.text(' ')]),
+      ]),
+    }
+  }
+
+  /** What is put into the document; undefined where it has such a one. */
+  const begin = (kind: Begun, doc: Node): { readonly aside: Node; readonly reference?: Attrs } | undefined => {
+    if (!canBegin(kind, doc)) return undefined
+    if (kind === 'footnote') return beginNote(doc)
+    const own = style(styles, kind)
+    const pPr = own === undefined ? `<w:jc w:val="${kind === 'header' ? 'center' : 'right'}"/>` : pStyle(own)
+    const attrs = { part: `${mark}${kind}`, at: 0, kind, which: 'default' }
+    return { aside: schema.node('aside', attrs, [paragraph(pPr)]) }
+  }
+
+  const inside = (aside: Node): string => {
+    const region = { name: '', attributes: {}, children: [], from: 0, inner: 0, outer: 0, to: 0 }
+    const content = writeInside({ ...reader, xml: '', refs: new Map() }, region, aside.content)
+    return aside.lastChild?.type.name === 'paragraph' ? content : `${content}<w:p/>`
+  }
+  const rooted = (root: string, content: string): string =>
+    `${prolog}<w:${root} xmlns:w="${word}" xmlns:r="${relationships}">${content}</w:${root}>`
+
+  /** Notes behind those that there are. */
+  const withNotes = (changes: Changes, notes: readonly Node[]): void => {
+    const made = notes
+      .map((note) => `<w:footnote w:id="${String(note.attrs['at'])}">${inside(note)}</w:footnote>`)
+      .join('')
+    const part = notesPart ?? `${folder}footnotes.xml`
+    if (notesXml !== undefined) {
+      const there = changes.get(part)
+      const xml = typeof there === 'string' ? there : notesXml
+      changes.set(
+        part,
+        xml.replace(/<\/w:footnotes>\s*$/, (end) => made + end),
+      )
+      return
+    }
+    // The lines between the text and its notes, which programs look for.
+    const lines = [
+      ['separator', -1],
+      ['continuationSeparator', 0],
+    ].map(
+      ([type, id]) =>
+        `<w:footnote w:type="${type}" w:id="${id}"><w:p><w:pPr><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr><w:r><w:${type}/></w:r></w:p></w:footnote>`,
+    )
+    changes.set(part, rooted('footnotes', lines.join('') + made))
+    relate(office, changes, main, [{ id: 'rIdCdFootnotes', kind: 'footnotes', target: 'footnotes.xml' }])
+    declare(office, changes, { part }, 'application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml')
+  }
+
+  /** A header or footer, named by the first section: those behind it have it too, unless they have their own. */
+  const withPage = (changes: Changes, xml: string, aside: Node): string => {
+    const kind = String(aside.attrs['kind'])
+    let n = 1
+    while (office.has(`${folder}${kind}${n}.xml`)) n++
+    const part = `${folder}${kind}${n}.xml`
+    const id = `rIdCd${kind === 'header' ? 'Header' : 'Footer'}${n}`
+    changes.set(part, rooted(kind === 'header' ? 'hdr' : 'ftr', inside(aside)))
+    relate(office, changes, main, [{ id, kind, target: `${kind}${n}.xml` }])
+    declare(office, changes, { part }, `application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml`)
+    const named = `<w:${kind}Reference xmlns:r="${relationships}" w:type="default" r:id="${id}"/>`
+    const section = /<w:sectPr(\s[^>]*?)?(\/?)>/.exec(xml)
+    if (section === null) return xml.replace(/<\/w:body>/, (end) => `<w:sectPr>${named}</w:sectPr>${end}`)
+    const [tag, attributes = '', isAlone] = section
+    const opened = isAlone === '' ? tag + named : `<w:sectPr${attributes}>${named}</w:sectPr>`
+    return xml.slice(0, section.index) + opened + xml.slice(section.index + tag.length)
+  }
+
+  return {
+    canBegin,
+    begin,
+    /** Puts into the package what was begun; answers the main part with it. */
+    written(changes: Changes, xml: string, doc: Node): string {
+      const forsaken = new Set(forsakenNotes(doc).map(({ node }) => node))
+      const begun = asidesIn(doc).filter((one) => isBegun(one) && !forsaken.has(one))
+      const notes = begun.filter(({ attrs }) => attrs['kind'] === 'footnote')
+      if (notes.length > 0) withNotes(changes, notes)
+      // Each is put before those that are named already.
+      return begun.filter((one) => !notes.includes(one)).reduceRight((made, one) => withPage(changes, made, one), xml)
+    },
+  }
+}
