@@ -9,6 +9,7 @@ import { type Calculator, openCalculator } from './calculator.ts'
 import { type CellLook, type DrawnStyle, lookBack, styleWith } from './cell-look.ts'
 import { openStyles } from './cell-styles.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
+import { type Drawing, drawingsOf, type Source } from './drawings.ts'
 import { attributeOf, dropPart, isSigned, openPackage, type Package, relationsOf } from './package.ts'
 import type { SharedCell } from './shared-cells.ts'
 import {
@@ -80,6 +81,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
   })
   const sheets: readonly SheetInfo[] = all.filter(({ isHidden }) => !isHidden)
   const hidden: readonly SheetInfo[] = all.filter(({ isHidden }) => isHidden)
+  const lying = new Map<string, readonly Drawing[]>()
   let strings: readonly string[] | undefined
   const sharedString = (index: number): string => {
     const part = beside('sharedStrings')
@@ -248,6 +250,29 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const key = keyOf(row, column)
       const { content, formula } = at(path, key)
       return formula === undefined ? typedOf(content, codeAt(path, key), since1904) : `=${plainNames(formula)}`
+    },
+    /** The pictures and charts that lie on a sheet. */
+    drawings(path: string): readonly Drawing[] {
+      const found = lying.get(path) ?? drawingsOf(office, path)
+      lying.set(path, found)
+      return found
+    },
+    /** A part as it stands. */
+    bytesOf: (path: string): Uint8Array => office.bytes(path),
+    /** What the cells that a chart names hold now; what cannot be found is as it was when the file was written. */
+    contentsOf({ of, kept }: Source, most: number): readonly (string | number)[] {
+      const sheet = of && all.find(({ name }) => name.toLowerCase() === of.sheet?.toLowerCase())
+      if (of === undefined || sheet?.hasCells !== true) return kept.slice(0, most)
+      const { top, left, bottom, right } = of.area
+      const found: (string | number)[] = []
+      const { rows } = extentOf(sheet.part)
+      for (let row = top; row <= Math.min(bottom, Math.max(top, rows)) && found.length < most; row++) {
+        for (let column = left; column <= right && found.length < most; column++) {
+          const { content } = at(sheet.part, keyOf(row, column))
+          found.push(content.kind === 'number' ? content.value : this.shown(sheet.part, row, column).text)
+        }
+      }
+      return found
     },
     content: (path: string, row: number, column: number): Content => at(path, keyOf(row, column)).content,
     /** Where a sheet ends that was written over. */

@@ -118,6 +118,9 @@ export const officeEn: English<typeof officeZh> = {
   'editor.slides.keeps_one':
     'One piece of this presentation (a chart, a diagram or the like) cannot be changed in the page and is kept as it is',
   'editor.sheet.macros': 'Macros in it are kept and not run',
+  'editor.sheet.lies.chart': 'Chart',
+  'editor.sheet.lies.other': 'Drawing',
+  'editor.sheet.lies.kept': 'Not drawn here; it stays in the file as it is',
   'editor.sheet.chart': 'This sheet is a chart; it stays as it is',
   'editor.sheet.fixed.array': 'This cell is part of a formula of several cells, which cannot be changed here',
   'editor.sheet.fixed.table': 'This cell names a column of a table, which cannot be changed here',

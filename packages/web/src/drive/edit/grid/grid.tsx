@@ -71,8 +71,18 @@ interface GridProps {
   readonly menu?: () => readonly MenuEntry[]
   /** Keys that the grid has nothing for; true where they were taken. */
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => boolean
+  /** What lies over the cells. */
+  readonly renderOver?: (room: Room) => ReactNode
   /** Who else is in it, and where. */
   readonly others?: readonly OtherPlace[]
+}
+
+/** Where what lies over the cells is: pixels of the grid. */
+export interface Room {
+  readonly placeOf: (row: number, column: number) => { readonly top: number; readonly left: number }
+  /** How far from its begin nothing of it is seen. */
+  readonly covered: { readonly top: number; readonly left: number }
+  readonly scale: number
 }
 
 interface Edit {
@@ -99,6 +109,7 @@ export function Grid({
   onSize,
   onFilter,
   menu,
+  renderOver,
   onKeyDown: onOtherKey,
   others = [],
 }: GridProps): ReactNode {
@@ -518,12 +529,26 @@ export function Grid({
       select({ row: a.row, column: a.column, toRow: b.row, toColumn: b.column })
     focus()
   }
-  const boxOf = (one: Area): CSSProperties => ({
-    insetBlockStart: head + rows.start(one.top) + (one.bottom < frozenRows ? place.top : 0),
-    insetInlineStart: side + columns.start(one.left) + (one.right < frozenColumns ? place.left : 0),
-    height: spanOf(rows, one.top, Math.min(one.bottom, rowCount - 1)) + 1,
-    width: spanOf(columns, one.left, Math.min(one.right, columnCount - 1)) + 1,
-  })
+  /** What is frozen hides what is scrolled below it. */
+  const covered = {
+    top: place.top > 0 && frozenRows > 0 ? place.top + head + rows.start(frozenRows) : 0,
+    left: place.left > 0 && frozenColumns > 0 ? place.left + side + columns.start(frozenColumns) : 0,
+  }
+  const boxOf = (one: Area): CSSProperties => {
+    const [isRowFrozen, isColumnFrozen] = [one.bottom < frozenRows, one.right < frozenColumns]
+    const top = head + rows.start(one.top) + (isRowFrozen ? place.top : 0)
+    const left = side + columns.start(one.left) + (isColumnFrozen ? place.left : 0)
+    const over = one.top < frozenRows ? 0 : Math.max(0, covered.top - top)
+    const before = one.left < frozenColumns ? 0 : Math.max(0, covered.left - left)
+    return {
+      insetBlockStart: top,
+      insetInlineStart: left,
+      height: spanOf(rows, one.top, Math.min(one.bottom, rowCount - 1)) + 1,
+      width: spanOf(columns, one.left, Math.min(one.right, columnCount - 1)) + 1,
+      // The names of others stand above their cells.
+      clipPath: over + before > 0 ? `inset(${over}px -200px -9px ${before === 0 ? -9 : before}px)` : undefined,
+    }
+  }
 
   return (
     <div className="gr">
@@ -627,6 +652,14 @@ export function Grid({
             filterLabel={t('editor.sheet.filter')}
             onFilter={onFilter}
           />
+          {renderOver?.({
+            placeOf: (row, column) => ({
+              top: head + rows.start(Math.min(row, rowCount)),
+              left: side + columns.start(Math.min(column, columnCount)),
+            }),
+            covered,
+            scale,
+          })}
           <Marks
             model={model}
             boxOf={boxOf}
@@ -647,7 +680,7 @@ export function Grid({
           )}
           <span className="gr-area" style={boxOf(area)} />
           <span className="gr-active" style={boxOf(active)} data-ref={refOf(selection.row, selection.column)} />
-          {isEditable && edit === undefined && (
+          {isEditable && edit === undefined && boxOf(area).clipPath === undefined && (
             <span className="gr-handle" style={handleAt(boxOf(area))} title={t('grid.fill')} />
           )}
           <textarea

@@ -1,0 +1,58 @@
+// What lies on a sheet is found where it lies; what a chart shows is read from the cells that it names.
+import { strToU8, unzipSync } from 'fflate'
+import { expect, it } from 'vitest'
+import { first, madeWorkbook, relations } from './made-workbook.ts'
+import { openWorkbook } from './workbook.ts'
+
+const corner = (name: string, row: number, column: number) =>
+  `<x:${name}><x:col>${column}</x:col><x:colOff>19050</x:colOff><x:row>${row}</x:row><x:rowOff>0</x:rowOff></x:${name}>`
+const chart = `<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>收入</a:t></a:r><a:r><a:t>对比</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:barDir val="col"/><c:grouping val="stacked"/><c:ser><c:tx><c:v>一季度</c:v></c:tx><c:spPr><a:solidFill><a:srgbClr val="C00000"/></a:solidFill></c:spPr><c:cat><c:strRef><c:f>别处!$A$1:$A$2</c:f><c:strCache><c:pt idx="1"><c:v>华南</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:f>汇总!$A$2:$A$4</c:f><c:numCache><c:pt idx="0"><c:v>1</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`
+const workbookWith = (drawing: string): Uint8Array =>
+  madeWorkbook({
+    'xl/worksheets/_rels/sheet1.xml.rels': strToU8(relations(['rId1', 'drawing', '../drawings/drawing1.xml'])),
+    'xl/drawings/drawing1.xml': strToU8(drawing),
+    'xl/drawings/_rels/drawing1.xml.rels': strToU8(
+      relations(
+        ['rId1', 'chart', '../charts/chart1.xml'],
+        ['rId2', 'image', '../media/image1.png'],
+        ['rId3', 'image', '../media/image2.emf'],
+      ),
+    ),
+    'xl/charts/chart1.xml': strToU8(chart),
+    'xl/media/image2.emf': Uint8Array.of(4),
+  })
+const picture = (id: string) => `<x:pic><x:blipFill><a:blip r:embed="${id}"/></x:blipFill></x:pic>`
+const frame =
+  '<x:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rId1"/></a:graphicData></a:graphic></x:graphicFrame>'
+
+it('[R171] pictures and charts are found where they lie; what is of another kind has its place as well', () => {
+  const bytes = workbookWith(
+    `<x:wsDr xmlns:x="x" xmlns:a="a" xmlns:c="c" xmlns:r="r"><x:twoCellAnchor>${corner('from', 1, 2)}${corner('to', 9, 5)}${frame}</x:twoCellAnchor><x:oneCellAnchor>${corner('from', 3, 0)}<x:ext cx="952500" cy="476250"/>${picture('rId2')}</x:oneCellAnchor><x:oneCellAnchor>${corner('from', 4, 0)}<x:ext cx="9525" cy="9525"/>${picture('rId3')}</x:oneCellAnchor><x:absoluteAnchor><x:pos x="0" y="0"/></x:absoluteAnchor></x:wsDr>`,
+  )
+  const book = openWorkbook(bytes)
+  const [drawn, image, other, ...more] = book.drawings(first)
+  expect(more).toEqual([])
+  expect(drawn).toMatchObject({
+    from: { row: 1, column: 2, down: 0, across: 2 },
+    to: { row: 9, column: 5 },
+    shows: { kind: 'chart', title: '收入对比', plots: [{ kind: 'column', isStacked: true }] },
+  })
+  expect(image).toMatchObject({ width: 100, height: 50, shows: { kind: 'picture', type: 'image/png' } })
+  expect(other?.shows).toEqual({ kind: 'other' })
+  const shows = drawn?.shows
+  const series = shows?.kind === 'chart' ? shows.plots[0]?.series[0] : undefined
+  if (series === undefined) throw new Error('no series')
+  expect(series.color).toBe('#C00000')
+  expect(book.contentsOf(series.name, 9)).toEqual(['一季度'])
+  // A sheet that is not there: what was there when it was written.
+  expect(book.contentsOf(series.categories, 9)).toEqual(['', '华南'])
+  expect(book.contentsOf(series.values, 9)).toEqual([2, 3, 4])
+  book.type(first, [{ row: 1, column: 0, text: '7' }])
+  expect(book.contentsOf(series.values, 2)).toEqual([7, 3])
+  expect(unzipSync(book.bytes())['xl/charts/chart1.xml']).toEqual(unzipSync(bytes)['xl/charts/chart1.xml'])
+})
+
+it('[R171] a drawing that cannot be read is not shown, and hinders nothing', () => {
+  expect(openWorkbook(workbookWith('<x:wsDr><broken')).drawings(first)).toEqual([])
+  expect(openWorkbook(madeWorkbook()).drawings('xl/worksheets/none.xml')).toEqual([])
+})
