@@ -8,6 +8,8 @@
 import type {
   Block,
   CellStyle,
+  Drawing,
+  DrawnMark,
   Paragraph,
   PartNumber,
   Run,
@@ -18,7 +20,20 @@ import type {
   TableCell,
 } from '@cloudoc/domain/office'
 
-export type { Block, CellStyle, Paragraph, PartNumber, Run, Slide, SlideShape, Slides, Table, TableCell }
+export type {
+  Block,
+  CellStyle,
+  Drawing,
+  DrawnMark,
+  Paragraph,
+  PartNumber,
+  Run,
+  Slide,
+  SlideShape,
+  Slides,
+  Table,
+  TableCell,
+}
 
 import type { PhotoFacts } from '@cloudoc/domain'
 
@@ -69,6 +84,8 @@ export interface SheetBody {
     readonly width: number
     readonly height: number
   }[]
+  /** Charts; those made before did not have them. */
+  readonly drawings?: readonly { readonly drawing: Drawing; readonly row: number; readonly column: number }[]
 }
 
 export interface Sheets {

@@ -1,4 +1,5 @@
 export * from './cell-looks.ts'
+export * from './charts.ts'
 export * from './colors.ts'
 export * from './elements.ts'
 export * from './measures.ts'

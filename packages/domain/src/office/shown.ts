@@ -3,6 +3,32 @@
 /** The number of a picture that comes along. */
 export type PartNumber = number
 
+/** A form, as SVG writes its path, or words at a place. */
+export type DrawnMark =
+  | {
+      readonly path: string
+      readonly fill?: string
+      readonly line?: string
+      readonly thick?: number
+      readonly text?: undefined
+    }
+  | {
+      readonly text: string
+      readonly x: number
+      readonly y: number
+      readonly size: number
+      readonly color: string
+      readonly anchor?: 'middle' | 'end'
+      readonly path?: undefined
+    }
+
+/** A chart, as it is drawn in a room of this size; what comes first lies below. */
+export interface Drawing {
+  readonly width: number
+  readonly height: number
+  readonly marks: readonly DrawnMark[]
+}
+
 export interface Run {
   readonly text?: string
   readonly bold?: true
@@ -18,6 +44,7 @@ export interface Run {
   /** Where a link would lead; it is told, not followed by itself. */
   readonly href?: string
   readonly image?: { readonly part: PartNumber; readonly width: number; readonly height: number; readonly alt: string }
+  readonly drawing?: Drawing
 }
 
 export interface Paragraph {
@@ -71,6 +98,7 @@ export interface SlideShape {
   readonly fill?: string
   readonly line?: { readonly color: string; readonly width: number }
   readonly image?: PartNumber
+  readonly drawing?: Drawing
   readonly blocks?: readonly Block[]
   readonly anchor?: 'middle' | 'bottom'
   readonly insets?: readonly [top: number, right: number, bottom: number, left: number]

@@ -1,4 +1,5 @@
 // Slides: what stands on each and where, with what it takes from its layout and its master.
+import { drawChart, readChart } from './charts.ts'
 import { drawnColor, themeColors } from './colors.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
 import { fromEmu } from './measures.ts'
@@ -173,7 +174,10 @@ function shapesOf(
     const place = placeOf(one, placeholder, scene, frame)
     if (place === undefined) return []
     const own = decorates ? { ...scene, onWords: undefined } : scene
-    const made = one.name === 'p:graphicFrame' ? tableOf(one, own, layer) : contentOf(one, placeholder, own, layer)
+    const made =
+      one.name === 'p:graphicFrame'
+        ? (tableOf(one, own, layer) ?? chartOf(one, own, layer, place))
+        : contentOf(one, placeholder, own, layer)
     return made === undefined ? [] : [{ ...place, ...made }]
   })
 }
@@ -328,6 +332,18 @@ function textFrame(
     ink: drawnColor(at(shape, 'p:style', 'a:fontRef'), theme),
     shrink: (numberAt(at(body, 'a:bodyPr', 'a:normAutofit'), 'fontScale') ?? 100_000) / 100_000,
   }
+}
+
+function chartOf(
+  frame: Element,
+  { office, theme }: Scene,
+  layer: Layer,
+  { width, height }: Pick<SlideShape, 'width' | 'height'>,
+): Partial<SlideShape> | undefined {
+  const id = at(frame, 'a:graphic', 'a:graphicData', 'c:chart')?.attributes['r:id']
+  const target = layer.relations.get(id ?? '')?.target
+  const chart = target ? readChart(office.xml(target), theme) : undefined
+  return chart && { drawing: drawChart(chart, width, height) }
 }
 
 function tableOf(frame: Element, { theme, onWords }: Scene, layer: Layer): Partial<SlideShape> | undefined {

@@ -267,6 +267,18 @@ describe('[R163] [R168] a corpus of documents', () => {
     expect(await taken('zip', encryptedZip(), 'word/document.xml')).toBe('sourceEncrypted')
   })
 
+  test('[R163] charts of workbooks and slides are shown, and their words found', async () => {
+    const { body, part } = await renditionOf(kept('charts.xlsx'), 'xlsx')
+    if (body.kind !== 'sheets') throw new Error(body.kind)
+    const { drawings = [] } = JSON.parse(part(body.sheets[0]?.part ?? 0).toString()) as SheetBody
+    expect(drawings.map(({ row, column }) => [row, column])).toEqual([
+      [8, 0],
+      [1, 6],
+    ])
+    const [slides] = await extractText(source(kept('deck.pptx'), 'pptx'))
+    expect(slides?.text).toContain('收入对比')
+  })
+
   test('words, tables and pictures of the old forms stand as they did', async () => {
     const parts = wordParts()
     const doc = await (await readers.doc())({

@@ -1,7 +1,18 @@
 // The first page of a rendition as a small picture, drawn roughly: what is on it is recognised, not read.
 
-import type { Block, Flow, Mail, Rendition, SheetBody, Sheets, Slide, SlideShape, Slides } from '@cloudoc/contract'
-import { type Canvas, createCanvas, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
+import type {
+  Block,
+  Drawing,
+  Flow,
+  Mail,
+  Rendition,
+  SheetBody,
+  Sheets,
+  Slide,
+  SlideShape,
+  Slides,
+} from '@cloudoc/contract'
+import { type Canvas, createCanvas, loadImage, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 
 /** Reads a part of the rendition again. */
 export interface PartValues {
@@ -144,6 +155,12 @@ async function drawParagraph(
       y += h + 4
       continue
     }
+    if ('drawing' in run && run.drawing !== undefined) {
+      const scale = Math.min(1, (box.right - left) / run.drawing.width)
+      drawDrawing(context, run.drawing, { x: left, y, scale })
+      y += run.drawing.height * scale + 4
+      continue
+    }
     const look = run as {
       readonly text?: string
       readonly size?: number
@@ -268,6 +285,7 @@ async function drawShape(context: SKRSContext2D, shape: SlideShape, parts: PartV
     const image = await loadImage(Buffer.from(parts.bytes(shape.image))).catch(() => undefined)
     if (image !== undefined) context.drawImage(image, x, y, width, height)
   }
+  if (shape.drawing !== undefined) drawDrawing(context, shape.drawing, { x, y, scale: 1 })
   if (shape.blocks !== undefined) {
     const [top, right, bottom, left] = shape.insets ?? [5, 10, 5, 10]
     const box = { left: x + left, right: x + width - right, bottom: y + height - bottom }
@@ -321,5 +339,38 @@ function drawSheet({ sheets, styles }: Sheets, parts: PartValues, side: number):
   context.fillStyle = '#dfe2e7'
   for (let y = rowHeight; y < height; y += rowHeight) context.fillRect(0, y, width, 1)
   for (const x of lefts) context.fillRect(x, 0, 1, height)
+  for (const { drawing, row, column } of body.drawings ?? [])
+    drawDrawing(context, drawing, { x: lefts[column] ?? width, y: row * rowHeight, scale: 1 })
   return canvas
+}
+
+/** A chart at a place. */
+function drawDrawing(
+  context: SKRSContext2D,
+  { marks }: Drawing,
+  { x, y, scale }: { readonly x: number; readonly y: number; readonly scale: number },
+): void {
+  context.save()
+  context.translate(x, y)
+  context.scale(scale, scale)
+  for (const mark of marks) {
+    if (mark.path === undefined) {
+      context.font = `400 ${mark.size}px ${family}`
+      context.fillStyle = mark.color
+      context.textAlign = mark.anchor === undefined ? 'left' : mark.anchor === 'end' ? 'right' : 'center'
+      context.fillText(mark.text, mark.x, mark.y)
+      continue
+    }
+    const path = new Path2D(mark.path)
+    if (mark.fill !== undefined) {
+      context.fillStyle = mark.fill
+      context.fill(path, 'nonzero')
+    }
+    if (mark.line !== undefined) {
+      context.strokeStyle = mark.line
+      context.lineWidth = mark.thick ?? 1
+      context.stroke(path)
+    }
+  }
+  context.restore()
 }

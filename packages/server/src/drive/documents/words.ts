@@ -1,5 +1,5 @@
 // The words of a document, as searches and comparisons read them.
-import type { Block, Rendition, SheetBody } from '@cloudoc/contract'
+import type { Block, Drawing, Rendition, Run, SheetBody } from '@cloudoc/contract'
 import type { Parts } from './container.ts'
 
 /** A piece of the words of a document: a page, a sheet, a slide, or the whole where it has no such pieces. */
@@ -35,16 +35,21 @@ export function wordsOf(rendition: Rendition, values: readonly unknown[]): TextS
     }
     case 'sheets':
       return rendition.sheets.map(({ name, part }) => {
-        const { rows } = values[part] as SheetBody
+        const { rows, drawings = [] } = values[part] as SheetBody
         return {
           kind: 'sheet',
           name,
-          text: rows.map(([, cells]) => cells.map(([, text]) => text).join('\t')).join('\n'),
+          text: [
+            ...rows.map(([, cells]) => cells.map(([, text]) => text).join('\t')),
+            ...drawings.map((one) => drawnText(one.drawing)),
+          ].join('\n'),
         }
       })
     case 'slides':
       return rendition.slides.map(({ shapes, notes }, n) => {
-        const text = shapes.map(({ blocks }) => blockText(blocks ?? [])).filter((one) => one !== '')
+        const text = shapes
+          .flatMap(({ blocks, drawing }) => [blockText(blocks ?? []), drawing === undefined ? '' : drawnText(drawing)])
+          .filter((one) => one !== '')
         return {
           kind: rendition.paper === true ? 'page' : 'slide',
           name: String(n + 1),
@@ -63,12 +68,19 @@ export function wordsOf(rendition: Rendition, values: readonly unknown[]): TextS
   }
 }
 
+const textIn = ({ text = '', drawing }: Run): string => (drawing === undefined ? text : drawnText(drawing))
+
+/** What is written on a chart, without the numbers at its side. */
+function drawnText({ marks }: Drawing): string {
+  return marks.flatMap(({ text = '' }) => (/^[\d,.%\u2212-]*$/.test(text) ? [] : [text])).join(' ')
+}
+
 function blockText(blocks: readonly Block[]): string {
   return blocks
     .flatMap((block): string[] => {
       switch (block.is) {
         case 'text':
-          return [(block.mark === undefined ? '' : `${block.mark} `) + block.runs.map(({ text = '' }) => text).join('')]
+          return [(block.mark === undefined ? '' : `${block.mark} `) + block.runs.map(textIn).join('')]
         case 'table':
           return block.rows.map((row) => row.map((cell) => blockText(cell.blocks)).join('\t'))
         case 'quote':

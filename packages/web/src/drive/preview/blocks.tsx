@@ -1,6 +1,7 @@
 // Paragraphs, tables and pictures of a rendition, drawn from what it says of them: no markup of a document gets here.
 import type { Block, Paragraph, Run, Table } from '@cloudoc/contract'
 import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import { DrawingView } from './drawing-view.tsx'
 import { inkOf, type OpenRendition } from './rendition.ts'
 
 /** Where the pictures of what is drawn come from. */
@@ -84,6 +85,7 @@ function ParagraphView({
 }
 
 function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pictures }): ReactNode {
+  if (run.drawing !== undefined) return <DrawingView drawing={run.drawing} />
   if (run.image !== undefined) {
     const { part, width, height, alt } = run.image
     return (

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { Blocks, PartImage, type Pictures } from './blocks.tsx'
 import { Coloured } from './code-stage.tsx'
+import { DrawingView } from './drawing-view.tsx'
 import { inkOf, type OpenRendition } from './rendition.ts'
 import { SlideView } from './slide-view.tsx'
 import './rendition.css'
@@ -188,7 +189,7 @@ interface SheetProps extends PaperProps {
 }
 
 function SheetPaper({ name, body, styles, isFirst, rendition }: SheetProps): ReactNode {
-  if (body.rows.length === 0 && body.images.length === 0) return null
+  if (body.rows.length + body.images.length + (body.drawings?.length ?? 0) === 0) return null
   const columns = Array.from({ length: columnsOf(body) }, (_, n) => body.widths[n] ?? columnWidth)
   const width = columns.reduce((sum, one) => sum + one, 0)
   const isAcross = width > room.upright
@@ -227,6 +228,9 @@ function SheetPaper({ name, body, styles, isFirst, rendition }: SheetProps): Rea
           ))}
         </tbody>
       </table>
+      {body.drawings?.map(({ drawing }, n) => (
+        <DrawingView key={n} drawing={drawing} style={{ maxWidth: '100%' }} />
+      ))}
       {body.images.map(({ part, width: wide, height }, n) => (
         <PartImage key={n} part={part} rendition={rendition} style={{ width: wide, height, maxWidth: '100%' }} />
       ))}

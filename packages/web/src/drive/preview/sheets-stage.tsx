@@ -14,6 +14,7 @@ import {
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { PartImage } from './blocks.tsx'
+import { DrawingView } from './drawing-view.tsx'
 import { FindSources } from './find-source.ts'
 import { type FindHow, findAnyhow, placesIn } from './find-words.ts'
 import { inkOf, type OpenRendition } from './rendition.ts'
@@ -232,6 +233,14 @@ function Grid({ sheet, body, styles, rendition, wanted, target }: GridProps): Re
               )
             })}
           </div>
+        ))}
+        {body.drawings?.map(({ drawing, row, column }, n) => (
+          <DrawingView
+            key={n}
+            drawing={drawing}
+            className="rd-sheet-image"
+            style={{ insetBlockStart: rowHeight + heightTo(0, row - 1), insetInlineStart: lefts[column] ?? 0 }}
+          />
         ))}
         {body.images.map((image, n) => (
           <PartImage

@@ -2,6 +2,7 @@
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
 import type { CSSProperties, ReactNode } from 'react'
 import { Blocks, PartImage, type Pictures } from './blocks.tsx'
+import { DrawingView } from './drawing-view.tsx'
 import { inkOf } from './rendition.ts'
 
 interface SlideViewProps {
@@ -34,7 +35,7 @@ export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): Re
 }
 
 function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly rendition: Pictures }): ReactNode {
-  const { x, y, width, height, turn, form, fill, line, image, blocks, anchor, insets, flip } = shape
+  const { x, y, width, height, turn, form, fill, line, image, drawing, blocks, anchor, insets, flip } = shape
   const place: CSSProperties = {
     insetInlineStart: x,
     insetBlockStart: y,
@@ -50,6 +51,7 @@ function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly 
         <Form form={form} width={width} height={height} fill={inkOf(fill)} line={line} flip={flip} />
       )}
       {image !== undefined && <PartImage part={image} rendition={rendition} className="rd-shape-image" />}
+      {drawing !== undefined && <DrawingView drawing={drawing} className="rd-shape-image" />}
       {blocks !== undefined && (
         <div
           className="rd-shape-words"

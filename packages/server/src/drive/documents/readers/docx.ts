@@ -1,6 +1,15 @@
 // Word documents: their words, tables and pictures in order, as they look; what was deleted under tracking is left out.
 import type { Block, Flow, Run, Table, TableCell } from '@cloudoc/contract'
-import { type Numbering, type RunLook, readNumbering, readStyles, type Styles } from '@cloudoc/domain/office'
+import {
+  drawChart,
+  type Numbering,
+  type RunLook,
+  readChart,
+  readNumbering,
+  readStyles,
+  type Styles,
+  themeColors,
+} from '@cloudoc/domain/office'
 import { colorOf, fromEmu, fromTwips, mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
 import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
@@ -9,6 +18,7 @@ interface Place {
   readonly office: OfficePackage
   readonly styles: Styles
   readonly numbering: Numbering
+  readonly theme: ReadonlyMap<string, string>
   readonly relations: ReturnType<OfficePackage['relations']>
 }
 
@@ -22,7 +32,8 @@ export const readDocx: Reader = ({ bytes, parts }): Flow => {
   }
   const styles = readStyles(beside('styles'))
   const numbering = readNumbering(beside('numbering'))
-  const place: Place = { office, styles, numbering, relations }
+  const theme = themeColors(beside('theme'))
+  const place: Place = { office, styles, numbering, relations, theme }
   const body = child(root, 'w:body')
   const section = child(body, 'w:sectPr') ?? [...descendants(body, 'w:sectPr')].at(-1)
   const edge = (name: string): Block[] => {
@@ -187,6 +198,12 @@ function* drawn(element: Element, look: RunLook, place: Place): Generator<Run> {
     const width = fromEmu(numberAt(extent, 'cx')) || (points('width') * 4) / 3
     const height = fromEmu(numberAt(extent, 'cy')) || (points('height') * 4) / 3
     yield { image: { part, width, height, alt } }
+  }
+  for (const one of descendants(chosen, 'c:chart')) {
+    const target = place.relations.get(one.attributes['r:id'] ?? '')?.target
+    const chart = target ? readChart(place.office.xml(target), place.theme) : undefined
+    const [width, height] = [fromEmu(numberAt(extent, 'cx')) || 480, fromEmu(numberAt(extent, 'cy')) || 288]
+    if (chart !== undefined) yield { drawing: drawChart(chart, width, height) }
   }
   for (const box of descendants(chosen, 'w:txbxContent')) {
     for (const paragraph of children(box, 'w:p')) {

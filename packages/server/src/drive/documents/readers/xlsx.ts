@@ -1,16 +1,18 @@
 // Workbooks: the values of cells as their formats write them, sheet by sheet, up to a number of cells.
 import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
-import { type CellLook, readLooks } from '@cloudoc/domain/office'
+import { type CellLook, drawChart, readChart, readLooks, themeColors } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
 import { Refused } from '../refusal.ts'
 import { fromEmu, fromPoints, mainFile, type OfficePackage, openPackage } from './package.ts'
 import type { Reader } from './reader.ts'
-import { at, child, children, descendants, type Element, numberAt, scanXml, textOf } from './xml.ts'
+import { at, child, children, descendants, numberAt, scanXml, textOf } from './xml.ts'
 
 /** Pixels of a column as wide as so many digits. */
 const widthOf = (digits: number): number => Math.round(digits * 7 + 5)
 const mostColumns = 16_384
 const mostRows = 1_048_576
+const [usualColumn, usualRow] = [72, 20]
+const [largestChart, mostCharts] = [2000, 200]
 
 const writeNumber = (code: string, value: number): string => format(code, value, { locale: 'zh-CN', throws: true })
 
@@ -23,12 +25,9 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
   const stylesFile = beside('styles')
   const themeFile = beside('theme')
   const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
-  const looks = readLooks(
-    stylesFile && office.xml(stylesFile),
-    themeFile && office.xml(themeFile),
-    since1904,
-    writeNumber,
-  )
+  const themeRoot = themeFile === undefined ? undefined : office.xml(themeFile)
+  const theme = themeColors(themeRoot)
+  const looks = readLooks(stylesFile && office.xml(stylesFile), themeRoot, since1904, writeNumber)
   let left = mostCells
   let cut = false
   const named = children(child(root, 'sheets'), 'sheet').filter(
@@ -42,7 +41,8 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
     left -= sheet.cells
     cut ||= sheet.cut
     progress((n + 1) / named.length)
-    const body: SheetBody = { ...sheet.body, images: imagesOf(office, file.target) }
+    const lying = lyingOn(office, file.target, theme)
+    const body: SheetBody = { ...sheet.body, ...lying }
     return [
       {
         name: attributes['name'] ?? `Sheet${n + 1}`,
@@ -201,27 +201,37 @@ function shown(value: string, type: string, strings: readonly string[], look: Ce
   }
 }
 
-/** Pictures that lie on a sheet, by the cell of their corner. */
-function imagesOf(office: OfficePackage, sheet: string): SheetBody['images'] {
+/** Pictures and charts that lie on a sheet, by the cell of their corner. */
+function lyingOn(
+  office: OfficePackage,
+  sheet: string,
+  theme: ReadonlyMap<string, string>,
+): Pick<SheetBody, 'images' | 'drawings'> {
   const file = [...office.relations(sheet).values()].find(({ type }) => type === 'drawing')?.target
   const drawing = file === undefined ? undefined : office.xml(file)
-  if (file === undefined || drawing === undefined) return []
+  if (file === undefined || drawing === undefined) return { images: [] }
   const relations = office.relations(file)
-  return children(drawing).flatMap((anchor: Element) => {
+  const images: SheetBody['images'][number][] = []
+  const drawings: NonNullable<SheetBody['drawings']>[number][] = []
+  for (const anchor of children(drawing)) {
+    const cornerAt = (corner: string, name: string): number => Number(textOf(at(anchor, corner, name)) || 0)
+    const [row, column] = [cornerAt('xdr:from', 'xdr:row'), cornerAt('xdr:from', 'xdr:col')]
+    const extent = child(anchor, 'xdr:ext') ?? [...descendants(anchor, 'a:ext')].find((one) => numberAt(one, 'cx'))
+    // Where it says only between which cells it lies, those are as large as cells usually are.
+    const across = (cornerAt('xdr:to', 'xdr:col') - column) * usualColumn
+    const down = (cornerAt('xdr:to', 'xdr:row') - row) * usualRow
+    const width = fromEmu(numberAt(extent, 'cx')) || Math.min(largestChart, across) || 320
+    const height = fromEmu(numberAt(extent, 'cy')) || Math.min(largestChart, down) || 240
+    for (const one of descendants(anchor, 'c:chart')) {
+      const target = relations.get(one.attributes['r:id'] ?? '')?.target
+      const chart = target ? readChart(office.xml(target), theme) : undefined
+      if (chart !== undefined && drawings.length < mostCharts)
+        drawings.push({ drawing: drawChart(chart, width, height), row, column })
+    }
     const blip = [...descendants(anchor, 'a:blip')][0]
     const target = relations.get(blip?.attributes['r:embed'] ?? '')?.target
     const part = target ? office.picture(target) : undefined
-    if (part === undefined) return []
-    const cornerAt = (name: string): number => Number(textOf(at(anchor, 'xdr:from', name)) || 0)
-    const extent = child(anchor, 'xdr:ext') ?? [...descendants(anchor, 'a:ext')].find((one) => numberAt(one, 'cx'))
-    return [
-      {
-        part,
-        row: cornerAt('xdr:row'),
-        column: cornerAt('xdr:col'),
-        width: fromEmu(numberAt(extent, 'cx')) || 320,
-        height: fromEmu(numberAt(extent, 'cy')) || 240,
-      },
-    ]
-  })
+    if (part !== undefined) images.push({ part, row, column, width, height })
+  }
+  return { images, ...(drawings.length === 0 ? {} : { drawings }) }
 }

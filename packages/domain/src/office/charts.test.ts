@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { drawChart, readChart } from './charts.ts'
+import type { Element } from './elements.ts'
+
+const element = (name: string, ...children: Element['children']): Element => ({ name, attributes: {}, children })
+const valued = (name: string, val: string): Element => ({ name, attributes: { val }, children: [] })
+const points = (holder: string, values: readonly string[]): Element =>
+  element(
+    holder,
+    element(
+      'c:numRef',
+      element(
+        'c:numCache',
+        ...values.map((value, n) => ({
+          name: 'c:pt',
+          attributes: { idx: String(n) },
+          children: [element('c:v', value)],
+        })),
+      ),
+    ),
+  )
+const series = (name: string, values: readonly string[]): Element =>
+  element('c:ser', points('c:tx', [name]), points('c:cat', ['华东', '华南']), points('c:val', values))
+const space = (...plots: Element[]): Element =>
+  element('c:chartSpace', element('c:chart', element('c:plotArea', ...plots), element('c:legend')))
+const none = new Map<string, string>()
+
+const drawn = (root: Element) => {
+  const chart = readChart(root, none)
+  if (chart === undefined) throw new Error('no chart')
+  return drawChart(chart, 400, 240).marks
+}
+const wordsOf = (root: Element): string[] => drawn(root).flatMap(({ text }) => text ?? [])
+
+test('[R163] a chart is read from what its file keeps of its numbers, and drawn with its words', () => {
+  const root = space(
+    element('c:barChart', valued('c:barDir', 'col'), series('收入', ['30', '-10']), series('成本', ['20', ''])),
+  )
+  expect(readChart(root, new Map([['accent1', '#112233']]))).toMatchObject({
+    categories: ['华东', '华南'],
+    series: [
+      { kind: 'column', name: '收入', values: [30, -10], color: '#112233' },
+      { kind: 'column', name: '成本', values: [20, undefined] },
+    ],
+  })
+  expect(wordsOf(root)).toEqual(expect.arrayContaining(['收入', '成本', '华东', '华南', '-10', '0', '30']))
+  // A beam for each value, those of one series as one form.
+  const beams = drawn(root).flatMap(({ path }) => path?.split('M').length ?? [])
+  expect(beams).toContain(3)
+})
+
+test.each(['lineChart', 'areaChart', 'pieChart', 'doughnutChart', 'scatterChart'])('[R163] %s is drawn', (kind) => {
+  const marks = drawn(space(element(`c:${kind}`, series('收入', ['30', '10', '5']))))
+  expect(marks.length).toBeGreaterThan(4)
+  for (const { path = '' } of marks) expect(path).toMatch(/^[\dMLHVAhvaZ .-]*$/)
+})
+
+test('[R163] what has no numbers, and what no program draws, is no chart', () => {
+  expect(readChart(space(element('c:barChart', series('收入', ['无', '']))), none)).toBeUndefined()
+  expect(readChart(space(element('c:otherChart', series('收入', ['1']))), none)).toBeUndefined()
+  expect(readChart(undefined, none)).toBeUndefined()
+})

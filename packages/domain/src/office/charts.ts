@@ -1,0 +1,407 @@
+// Charts: what they show, as office files keep it beside the numbers' own place, and how that is drawn.
+import { drawnColor } from './colors.ts'
+import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
+import type { Drawing, DrawnMark } from './shown.ts'
+
+export type PlotKind = 'column' | 'bar' | 'line' | 'area' | 'pie' | 'ring' | 'points'
+
+export interface ChartSeries {
+  readonly kind: PlotKind
+  readonly name: string
+  readonly values: readonly (number | undefined)[]
+  /** Where the points of a cloud stand across. */
+  readonly across?: readonly (number | undefined)[]
+  readonly color?: string | undefined
+  /** Of slices. */
+  readonly colors?: readonly (string | undefined)[]
+}
+
+export interface Chart {
+  readonly title: string
+  readonly categories: readonly string[]
+  readonly series: readonly ChartSeries[]
+  readonly stacked?: 'sum' | 'share' | undefined
+  readonly hasLegend: boolean
+  readonly isPercent?: boolean
+}
+
+/** Colours of office programs where no theme says others. */
+const usualColors = ['#4472c4', '#ed7d31', '#a5a5a5', '#ffc000', '#5b9bd5', '#70ad47']
+const [mostSeries, mostPoints] = [100, 2000]
+
+const plots: Readonly<Record<string, PlotKind>> = {
+  barChart: 'column',
+  bar3DChart: 'column',
+  lineChart: 'line',
+  line3DChart: 'line',
+  stockChart: 'line',
+  radarChart: 'line',
+  areaChart: 'area',
+  area3DChart: 'area',
+  pieChart: 'pie',
+  pie3DChart: 'pie',
+  ofPieChart: 'pie',
+  doughnutChart: 'ring',
+  scatterChart: 'points',
+  bubbleChart: 'points',
+}
+
+/** A chart of the office formats (c:chartSpace); undefined where nothing of it can be drawn. */
+export function readChart(root: Element | undefined, theme: ReadonlyMap<string, string>): Chart | undefined {
+  const chart = child(root, 'c:chart')
+  const area = child(chart, 'c:plotArea')
+  const colorAt = (n: number): string =>
+    theme.get(`accent${(n % 6) + 1}`) ?? usualColors[n % usualColors.length] ?? '#4472c4'
+  const series: ChartSeries[] = []
+  let categories: readonly string[] = []
+  let stacked: Chart['stacked']
+  for (const plot of children(area)) {
+    const plotted = plots[plot.name.replace('c:', '')]
+    if (plotted === undefined) continue
+    const valueOf = (name: string): string => child(plot, name)?.attributes['val'] ?? ''
+    const kind = plotted === 'column' && valueOf('c:barDir') === 'bar' ? 'bar' : plotted
+    const grouping = valueOf('c:grouping')
+    stacked ??= grouping === 'stacked' ? 'sum' : grouping === 'percentStacked' ? 'share' : undefined
+    for (const one of children(plot, 'c:ser').slice(0, mostSeries)) {
+      const values = pointsOf(child(one, 'c:val') ?? child(one, 'c:yVal')).map(toNumber)
+      const names = pointsOf(child(one, 'c:cat'))
+      if (names.length > categories.length) categories = names.map((name) => name ?? '')
+      const look = child(one, 'c:spPr')
+      const points = new Map(
+        children(one, 'c:dPt').map((point) => [
+          Number(child(point, 'c:idx')?.attributes['val']),
+          inkOf(child(point, 'c:spPr'), theme),
+        ]),
+      )
+      const isSliced = kind === 'pie' || kind === 'ring'
+      series.push({
+        kind,
+        name: pointsOf(child(one, 'c:tx'))[0] ?? textOf(at(one, 'c:tx', 'c:v')),
+        values,
+        color: inkOf(look, theme) ?? colorAt(series.length),
+        ...(isSliced ? { colors: values.map((_, n) => points.get(n) ?? colorAt(n)) } : {}),
+        ...(kind === 'points' ? { across: pointsOf(child(one, 'c:xVal')).map(toNumber) } : {}),
+      })
+    }
+  }
+  if (!series.some(({ values }) => values.some((one) => one !== undefined))) return undefined
+  const said = [...descendants(child(chart, 'c:title'), 'a:t')].map(textOf).join('')
+  const isUntitled = child(chart, 'c:autoTitleDeleted')?.attributes['val'] === '1'
+  const [only] = series
+  const formats = [...descendants(child(area, 'c:valAx'), 'c:numFmt')].map((one) => one.attributes['formatCode'] ?? '')
+  return {
+    title: said !== '' || isUntitled || series.length > 1 ? said : (only?.name ?? ''),
+    categories,
+    series,
+    stacked,
+    hasLegend: child(chart, 'c:legend') !== undefined,
+    isPercent: stacked === 'share' || formats.some((code) => code.includes('%')),
+  }
+}
+
+/** What is kept of the cells that something refers to. */
+function pointsOf(holder: Element | undefined): (string | undefined)[] {
+  const [cache] = ['c:strCache', 'c:numCache', 'c:strLit', 'c:numLit', 'c:lvl'].flatMap((name) => [
+    ...descendants(holder, name),
+  ])
+  const points = children(cache, 'c:pt')
+  const found: (string | undefined)[] = []
+  for (const point of points) {
+    const n = numberAt(point, 'idx') ?? -1
+    if (n >= 0 && n < mostPoints) found[n] = textOf(child(point, 'c:v'))
+  }
+  return Array.from(found)
+}
+
+const toNumber = (text: string | undefined): number | undefined => {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+function inkOf(look: Element | undefined, theme: ReadonlyMap<string, string>): string | undefined {
+  const gradient = child(at(look, 'a:gradFill', 'a:gsLst'), 'a:gs')
+  return (
+    drawnColor(child(look, 'a:solidFill'), theme) ??
+    drawnColor(gradient, theme) ??
+    drawnColor(at(look, 'a:ln', 'a:solidFill'), theme)
+  )
+}
+
+const [ink, faint, fine] = ['#404040', '#d9d9d9', '#595959']
+
+/** About as wide as letters of a size are. */
+const widthOf = (text: string, size: number): number =>
+  [...text].reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e7f ? size : size * 0.56), 0)
+
+const short = (text: string, size: number, room: number): string => {
+  if (widthOf(text, size) <= room) return text
+  let kept = text
+  while (kept.length > 1 && widthOf(`${kept}…`, size) > room) kept = kept.slice(0, -1)
+  return `${kept}…`
+}
+
+interface Room {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** A chart, drawn into a room of so many pixels. */
+export function drawChart(chart: Chart, roomWidth: number, roomHeight: number): Drawing {
+  const [width, height] = [roomWidth, roomHeight].map((one) => Math.max(40, Math.min(4000, Math.round(one)))) as [
+    number,
+    number,
+  ]
+  const size = Math.max(9, Math.min(14, Math.min(width, height) / 22))
+  const marks: DrawnMark[] = [{ path: box(0, 0, width, height), fill: '#ffffff', line: faint }]
+  const room: Room = { left: size, top: size * 0.8, right: width - size, bottom: height - size * 0.8 }
+  if (chart.title !== '') {
+    const large = size * 1.35
+    const text = short(chart.title, large, width - 2 * size)
+    marks.push({ text, x: width / 2, y: room.top + large, size: large, color: ink, anchor: 'middle' })
+    room.top += large * 1.8
+  }
+  const isSliced = chart.series[0]?.kind === 'pie' || chart.series[0]?.kind === 'ring'
+  if (chart.hasLegend) marks.push(...drawLegend(chart, isSliced, room, size))
+  marks.push(...(isSliced ? drawSlices(chart, room) : drawPlot(chart, room, size)))
+  return { width, height, marks }
+}
+
+function drawLegend(chart: Chart, isSliced: boolean, room: Room, size: number): DrawnMark[] {
+  const first = chart.series[0]
+  const entries = isSliced
+    ? (first?.values ?? []).map((_, n) => [chart.categories[n] ?? String(n + 1), first?.colors?.[n]] as const)
+    : chart.series.map(({ name, color }) => [name, color] as const)
+  const shown = entries.filter(([name]) => name !== '').slice(0, 12)
+  if (shown.length === 0) return []
+  const most = (room.right - room.left) / (shown.length > 4 ? 4 : shown.length + 1)
+  const texts = shown.map(([name]) => short(name, size, most))
+  const wide = texts.map((text) => widthOf(text, size) + size * 2.2)
+  const marks: DrawnMark[] = []
+  let x = room.left
+  const rows: { n: number; x: number; row: number }[] = []
+  let row = 0
+  for (const [n, one] of wide.entries()) {
+    if (x + one > room.right && x > room.left) {
+      row += 1
+      x = room.left
+    }
+    rows.push({ n, x, row })
+    x += one
+  }
+  const ends = rows.reduce<number[]>((found, one) => {
+    found[one.row] = one.x + (wide[one.n] ?? 0)
+    return found
+  }, [])
+  const top = room.bottom - (row + 1) * size * 1.6
+  for (const one of rows) {
+    const left = one.x + (room.right - (ends[one.row] ?? room.right)) / 2
+    const y = top + one.row * size * 1.6 + size * 0.5
+    marks.push({ path: box(left, y, size * 0.7, size * 0.7), fill: shown[one.n]?.[1] ?? ink })
+    marks.push({ text: texts[one.n] ?? '', x: left + size, y: y + size * 0.75, size, color: fine })
+  }
+  room.bottom = top - size * 0.3
+  return marks
+}
+
+const box = (x: number, y: number, width: number, height: number): string =>
+  `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}Z`
+const round = (value: number): number => Math.round(value * 10) / 10
+
+function drawSlices({ series }: Chart, room: Room): DrawnMark[] {
+  const [first] = series
+  const values = (first?.values ?? []).map((value) => Math.max(0, value ?? 0))
+  const whole = values.reduce((sum, value) => sum + value, 0)
+  if (first === undefined || whole === 0) return []
+  const [x, y] = [(room.left + room.right) / 2, (room.top + room.bottom) / 2]
+  const radius = Math.max(4, Math.min(room.right - room.left, room.bottom - room.top) / 2)
+  const inner = first.kind === 'ring' ? radius * 0.55 : 0
+  const on = (angle: number, far: number): string =>
+    `${round(x + Math.sin(angle) * far)} ${round(y - Math.cos(angle) * far)}`
+  const size = Math.max(9, radius / 9)
+  let turned = 0
+  return values.flatMap((value, n): DrawnMark[] => {
+    if (value === 0) return []
+    const from = turned
+    // The last of a whole turn would begin where it ends.
+    const to = from + Math.min((value / whole) * 2 * Math.PI, 2 * Math.PI - 0.0001)
+    turned = to
+    const large = to - from > Math.PI ? 1 : 0
+    const back = inner === 0 ? `L${x} ${y}` : `L${on(to, inner)}A${inner} ${inner} 0 ${large} 0 ${on(from, inner)}`
+    const path = `M${on(from, radius)}A${round(radius)} ${round(radius)} 0 ${large} 1 ${on(to, radius)}${back}Z`
+    const share = `${Math.round((value / whole) * 100)}%`
+    const [at, far] = [(from + to) / 2, inner === 0 ? radius * 0.68 : (radius + inner) / 2]
+    const label: DrawnMark = {
+      text: share,
+      x: x + Math.sin(at) * far,
+      y: y - Math.cos(at) * far + size * 0.35,
+      size,
+      color: '#ffffff',
+      anchor: 'middle',
+    }
+    const slice: DrawnMark = { path, fill: first.colors?.[n] ?? first.color ?? ink, line: '#ffffff' }
+    return value / whole < 0.05 ? [slice] : [slice, label]
+  })
+}
+
+/** A step that people count in, so that there are about five. */
+function stepOf(span: number): number {
+  const rough = span / 5
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const times = rough / power
+  return (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10) * power
+}
+
+interface Scale {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+}
+
+function scaleOf(values: readonly number[], withZero: boolean): Scale {
+  const least = Math.min(...values, ...(withZero ? [0] : []))
+  const most = Math.max(...values, ...(withZero ? [0] : []))
+  const step = stepOf(most - least || Math.abs(most) || 1)
+  return { from: Math.floor(least / step) * step, to: Math.ceil(most / step) * step || step, step }
+}
+
+const ticksOf = ({ from, to, step }: Scale): number[] =>
+  Array.from({ length: Math.min(30, Math.round((to - from) / step) + 1) }, (_, n) =>
+    Number((from + n * step).toPrecision(12)),
+  )
+
+const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 })
+
+function drawPlot(chart: Chart, room: Room, size: number): DrawnMark[] {
+  const { series, stacked, isPercent = false } = chart
+  const isCloud = series.every(({ kind }) => kind === 'points')
+  const isLying = series.some(({ kind }) => kind === 'bar')
+  const count = Math.max(1, chart.categories.length, ...series.map(({ values }) => values.length))
+  const sums = Array.from({ length: count }, (_, n) =>
+    series.reduce((sum, { values }) => sum + Math.abs(values[n] ?? 0), 0),
+  )
+  /** What lies below a value, and where it ends. */
+  const spans = series.map(({ values }, index) =>
+    Array.from({ length: count }, (_, n): readonly [number, number] | undefined => {
+      const value = values[n]
+      if (value === undefined) return undefined
+      if (stacked === undefined) return [0, value]
+      const below = series
+        .slice(0, index)
+        .reduce(
+          (sum, { values: other }) => sum + (Math.sign(other[n] ?? 0) === Math.sign(value) ? (other[n] ?? 0) : 0),
+          0,
+        )
+      const by = stacked === 'share' ? sums[n] || 1 : 1
+      return [below / by, (below + value) / by]
+    }),
+  )
+  const ends = spans.flatMap((one) => one.flatMap((span) => (span === undefined ? [] : [span[1]])))
+  const scale = scaleOf(ends.length === 0 ? [1] : ends, !isCloud)
+  const saying = (value: number): string => (isPercent ? `${grouped(Math.round(value * 1000) / 10)}%` : grouped(value))
+  const ticks = ticksOf(scale)
+  const names = Array.from({ length: count }, (_, n) => chart.categories[n] ?? String(n + 1))
+  const tickWidth = Math.max(...ticks.map((one) => widthOf(saying(one), size)))
+  const nameWidth = Math.min((room.right - room.left) / 3, Math.max(...names.map((one) => widthOf(one, size))))
+  const plot: Room = {
+    left: room.left + (isLying ? nameWidth : tickWidth) + size * 0.6,
+    top: room.top + size * 0.5,
+    right: room.right - (isLying ? tickWidth / 2 : 0),
+    bottom: room.bottom - size * 1.8,
+  }
+  const [wide, high] = [Math.max(1, plot.right - plot.left), Math.max(1, plot.bottom - plot.top)]
+  const along = (value: number): number => (value - scale.from) / (scale.to - scale.from || 1)
+  const marks: DrawnMark[] = []
+  for (const tick of ticks) {
+    const far = along(tick)
+    const [x, y] = [plot.left + far * wide, plot.bottom - far * high]
+    const path = isLying
+      ? `M${round(x)} ${round(plot.top)}V${round(plot.bottom)}`
+      : `M${round(plot.left)} ${round(y)}H${round(plot.right)}`
+    marks.push({ path, line: faint })
+    const where = isLying
+      ? { x, y: plot.bottom + size * 1.4, anchor: 'middle' as const }
+      : { x: plot.left - size * 0.5, y: y + size * 0.35, anchor: 'end' as const }
+    marks.push({ text: saying(tick), ...where, size, color: fine })
+  }
+  if (isCloud) {
+    const xs = scaleOf(
+      series.flatMap(({ across = [], values }) => values.map((_, n) => across[n] ?? n + 1)),
+      false,
+    )
+    for (const tick of ticksOf(xs)) {
+      const x = plot.left + ((tick - xs.from) / (xs.to - xs.from || 1)) * wide
+      marks.push({ text: grouped(tick), x, y: plot.bottom + size * 1.4, size, color: fine, anchor: 'middle' })
+    }
+    for (const { values, across = [], color = ink } of series) {
+      for (const [n, value] of values.entries()) {
+        if (value === undefined) continue
+        const x = plot.left + (((across[n] ?? n + 1) - xs.from) / (xs.to - xs.from || 1)) * wide
+        marks.push({ path: dot(x, plot.bottom - along(value) * high, size * 0.32), fill: color })
+      }
+    }
+    return marks
+  }
+  const each = (isLying ? high : wide) / count
+  // So many names that they do not stand in each other's way.
+  const longest = Math.max(...names.map((one) => widthOf(one, size)))
+  const every = isLying
+    ? Math.ceil((size * 1.3) / each)
+    : Math.ceil(Math.min(longest, size * 6) / Math.max(1, each * 0.95))
+  for (const [n, name] of names.entries()) {
+    if (n % Math.max(1, every) !== 0) continue
+    const middle = (n + 0.5) * each
+    const where = isLying
+      ? { x: plot.left - size * 0.5, y: plot.bottom - middle + size * 0.35, anchor: 'end' as const }
+      : { x: plot.left + middle, y: plot.bottom + size * 1.4, anchor: 'middle' as const }
+    const space = isLying ? nameWidth : Math.max(size * 3, each * Math.max(1, every))
+    marks.push({ text: short(name, size, space), ...where, size, color: fine })
+  }
+  const beams = series.flatMap(({ kind }, n) => (kind === 'column' || kind === 'bar' ? [n] : []))
+  const beside = stacked === undefined ? Math.max(1, beams.length) : 1
+  for (const [index, { kind, color = ink }] of series.entries()) {
+    const found = spans[index] ?? []
+    if (kind === 'column' || kind === 'bar') {
+      const thick = (each * 0.66) / beside
+      const place = stacked === undefined ? beams.indexOf(index) : 0
+      const path = found
+        .map((span, n) => {
+          if (span === undefined) return ''
+          const [low, top] = [along(Math.min(...span)), along(Math.max(...span))]
+          const start = n * each + each * 0.17 + place * thick
+          return isLying
+            ? box(plot.left + low * wide, plot.bottom - start - thick, (top - low) * wide, thick)
+            : box(plot.left + start, plot.bottom - top * high, thick, (top - low) * high)
+        })
+        .join('')
+      marks.push({ path, fill: color })
+      continue
+    }
+    const at = (n: number, value: number): string =>
+      `${round(plot.left + (n + 0.5) * each)} ${round(plot.bottom - along(value) * high)}`
+    const line = found.map((span, n) =>
+      span === undefined ? '' : `${found[n - 1] === undefined ? 'M' : 'L'}${at(n, span[1])}`,
+    )
+    if (kind === 'area') {
+      const back = found.flatMap((span, n) => (span === undefined ? [] : [`L${at(n, span[0])}`])).reverse()
+      marks.push({
+        path: `${line
+          .filter(Boolean)
+          .join('')
+          .replace(/(?!^)M/g, 'L')}${back.join('')}Z`,
+        fill: color,
+      })
+    } else {
+      marks.push({ path: line.join(''), line: color, thick: Math.max(1.5, size / 6) })
+      const dots = found.map((span, n) =>
+        span === undefined ? '' : dot(plot.left + (n + 0.5) * each, plot.bottom - along(span[1]) * high, size * 0.24),
+      )
+      if (count <= 40) marks.push({ path: dots.join(''), fill: color })
+    }
+  }
+  return marks
+}
+
+const dot = (x: number, y: number, radius: number): string =>
+  `M${round(x - radius)} ${round(y)}a${round(radius)} ${round(radius)} 0 1 0 ${round(2 * radius)} 0a${round(radius)} ${round(radius)} 0 1 0 ${round(-2 * radius)} 0Z`
