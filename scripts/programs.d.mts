@@ -2,3 +2,4 @@ export function findNats(): string | undefined
 export function findPooler(): string | undefined
 export function findNginx(): string | undefined
 export function findHaproxy(): string | undefined
+export function findClamd(): string | undefined

@@ -1,4 +1,4 @@
-// Programs of the system that tests run against: a NATS server, a pooler of PostgreSQL connections, load balancers, LibreOffice.
+// Programs of the system that tests run against: a NATS server, a pooler of PostgreSQL connections, load balancers, LibreOffice, ClamAV.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -18,3 +18,4 @@ export const findOffice = () => find('soffice', 'SOFFICE')
 export const findTesseract = () => find('tesseract', 'TESSERACT')
 export const findPoppler = () => find('pdftotext', 'PDFTOTEXT')
 export const findHaproxy = () => find('haproxy', 'HAPROXY')
+export const findClamd = () => find('clamd', 'CLAMD')

@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { run, runNode, tool } from './processes.mjs'
-import { findHaproxy, findNats, findNginx, findOffice, findPooler, findPoppler, findTesseract } from './programs.mjs'
+import {
+  findClamd,
+  findHaproxy,
+  findNats,
+  findNginx,
+  findOffice,
+  findPooler,
+  findPoppler,
+  findTesseract,
+} from './programs.mjs'
 import { prepareWeb } from './setup.mjs'
 
 /** The tiers of CONTRIBUTING.md, and the projects of vitest.config.ts that make them up. */
@@ -50,11 +59,13 @@ async function ensureFull() {
     soffice: findOffice,
     tesseract: findTesseract,
     pdftotext: findPoppler,
+    clamd: findClamd,
   }
   const parts = {
     soffice: ['libreoffice-writer-nogui', 'libreoffice-impress-nogui', 'libreoffice-calc-nogui'],
     tesseract: ['tesseract-ocr', 'tesseract-ocr-chi-sim'],
     pdftotext: ['poppler-utils'],
+    clamd: ['clamav-daemon'],
   }
   for (const [name, find] of Object.entries(needed)) {
     const [first, ...more] = parts[name] ?? [name]

@@ -181,6 +181,6 @@ async function readersBelow(server: number): Promise<number[]> {
     .filter(
       ({ pid, parent, command }) => shells.has(parent) && !shells.has(pid) && command.includes('document-process'),
     )
-    .filter(({ command }) => command.includes('\0rendition\0') && !command.startsWith('/bin/sh'))
+    .filter(({ command }) => /\0(rendition|ahead)\0/.test(command) && !command.startsWith('/bin/sh'))
     .map(({ pid }) => pid)
 }

@@ -15,7 +15,16 @@ async function codeOf(attempt: () => unknown): Promise<string> {
   }
 }
 
-const [what = '', more = ''] = process.argv.slice(2)
+/** It is told in a line before its input, and says when it has heard that. */
+async function wait(): Promise<string[]> {
+  let line = ''
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    if (!line.includes('\n') && chunk.includes(10)) process.stderr.write('0\n')
+    line += chunk.toString()
+  }
+  return JSON.parse(line.split('\n')[0] ?? '') as string[]
+}
+const [what = '', more = ''] = process.argv[2] === 'ahead' ? await wait() : process.argv.slice(2)
 const tries: Record<string, () => string | Buffer | Promise<string | Buffer>> = {
   reverse: async () => Buffer.from(await buffer(process.stdin)).reverse(),
   variables: () =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -91,6 +91,37 @@ test('whoever reads it while it writes may have had enough at any moment', async
   await expect(runConfined({ ...part, input: input(), take: fails })).rejects.toBe(enough)
   await runConfined({ ...part, args: ['reverse'], input: input(), take: take(() => {}) })
 })
+
+test('[R168] one that was started before serves who comes, and where that has died while it waited, another: nobody is lost', async () => {
+  const told = async (): Promise<number> => {
+    const input = Readable.from(['input'], { objectMode: false })
+    return Number(await runConfined({ program, args: ['ahead'], told: ['pid'], input, limits: usual }))
+  }
+  const waiting = async (): Promise<number> => {
+    let found: number | undefined
+    await expect.poll(async () => (found = (await running('ahead'))[0]), { timeout: 20_000 }).toBeDefined()
+    return found ?? 0
+  }
+  await told()
+  const first = await waiting()
+  expect(await told()).toBe(first)
+  const second = await waiting()
+  process.kill(second, 'SIGKILL')
+  await expect.poll(() => existsSync(`/proc/${second}`)).toBe(false)
+  expect(await told()).not.toBe(second)
+  expect(await told()).toBeGreaterThan(0)
+})
+
+/** The processes that run the program with an argument, themselves and not what watches them. */
+async function running(argument: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const commands = await Promise.all(
+    pids.map(async (pid) => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')] as const),
+  )
+  return commands.flatMap(([pid, command]) =>
+    command.startsWith(process.execPath) && command.endsWith(`${program}\0${argument}\0`) ? [Number(pid)] : [],
+  )
+}
 
 test('it is ended when its time is over, when it has had its processor, and when nobody waits any more', async () => {
   await expect(run(['turning'], { wallMs: 500 })).rejects.toMatchObject({ code: 'time' })

@@ -38,7 +38,8 @@ export interface Confined {
   readonly args?: readonly string[]
   /**
    * Told it in a first line of its input, instead of by arguments: so one does it that has been started before, and the next
-   * is started when this one has ended.
+   * is started when this one has ended. It says a number on its error channel when it has heard that line: what follows is
+   * given to none that has died while it waited.
    */
   readonly told?: readonly string[]
   readonly input: Readable
@@ -73,7 +74,8 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   const { program, args = [], told, input, limits, signal, progress, take } = confined
   signal?.throwIfAborted()
   const command = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args])
-  const child = told === undefined ? begin(command, progress !== undefined) : takeAhead(command)
+  const child =
+    told === undefined ? begin(command, progress !== undefined) : await tellAhead(command, told, limits.wallMs)
   let failure: Error | undefined
   const end = (reason: Error): void => {
     failure ??= reason
@@ -83,6 +85,7 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   const onAbort = (): void =>
     end(new ConfinedFailure('ended', 'nobody waits for it any more', { cause: signal?.reason }))
   signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) onAbort()
   child.once('error', (error) => {
     failure ??= error
   })
@@ -90,7 +93,6 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   const [stdin, stdout, stderr, held] = child.stdio as [Writable, Readable, Readable | null, Readable, ...unknown[]]
   held.on('error', () => {})
   stderr?.on('error', () => {})
-  if (told !== undefined) stdin.write(`${JSON.stringify(told)}\n`)
   stderr?.on('data', (chunk: Buffer) => {
     // What was cut in two is heard with what follows.
     const said = Number(
@@ -125,13 +127,16 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
 }
 
 function begin([command, ...args]: Command, hears: boolean): ChildProcess {
-  return spawn(command, args, {
+  const child = spawn(command, args, {
     // What is in the server's environment is no business of who reads what people uploaded.
     env: {},
     stdio: ['pipe', 'pipe', hears ? 'pipe' : 'ignore', 'pipe'],
     // The leader of a group, which is ended with everything that it has started.
     detached: hasGroups,
   })
+  // Who waits for it hears of this too; it may come before that.
+  child.on('error', () => {})
+  return child
 }
 
 /** Those that wait for something to read, one for each command. They keep nothing from ending. */
@@ -159,15 +164,45 @@ function startAhead(command: Command): void {
   ahead.set(key, { child, idle })
 }
 
-function takeAhead(command: Command): ChildProcess {
+/** One that knows what to do: the one that waits, or another where that is gone. */
+async function tellAhead(command: Command, told: readonly string[], withinMs: number): Promise<ChildProcess> {
+  const { child, waited } = takeAhead(command)
+  tell(child, told)
+  if (!waited || (await hears(child, withinMs))) return child
+  endGroup(child)
+  const other = begin(command, true)
+  tell(other, told)
+  return other
+}
+
+function tell(child: ChildProcess, told: readonly string[]): void {
+  child.stdin?.on('error', () => {})
+  child.stdin?.write(`${JSON.stringify(told)}\n`)
+}
+
+/** Whether it has heard what it is told, of which it says something; what is gone ends its channel. */
+function hears(child: ChildProcess, withinMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, withinMs, false)
+    const end = (heard: boolean): void => {
+      clearTimeout(late)
+      resolve(heard)
+    }
+    child.stderr?.once('data', () => end(true))
+    child.stderr?.once('close', () => end(false))
+    child.once('error', () => end(false))
+  })
+}
+
+function takeAhead(command: Command): { readonly child: ChildProcess; readonly waited: boolean } {
   const key = command.join('\0')
   const waiting = ahead.get(key)
   ahead.delete(key)
-  if (waiting === undefined) return begin(command, true)
+  if (waiting === undefined) return { child: begin(command, true), waited: false }
   const { child, idle } = waiting
   clearTimeout(idle)
   for (const handle of handlesOf(child)) handle?.ref?.()
-  return child
+  return { child, waited: true }
 }
 
 async function taken(stdout: Readable, take: NonNullable<Confined['take']>): Promise<Buffer> {

@@ -12,6 +12,11 @@ import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
 import { wordParts, wordsOf } from './words.ts'
 
+/** How far it is. */
+function progress(share: number): void {
+  process.stderr.write(`${Math.round(share * 1000)}\n`)
+}
+
 const waited = process.argv[2] === 'ahead' ? await wait() : undefined
 const [make = '', ext = '', cells = '500000', more = '', asked = ''] = waited?.told ?? process.argv.slice(2)
 const content = async (): Promise<Buffer> => waited?.bytes ?? buffer(process.stdin)
@@ -21,13 +26,21 @@ const mostCells = Number(cells)
 const names = asked === '' ? undefined : asked
 
 async function wait(): Promise<{ readonly told: string[]; readonly bytes: Buffer }> {
-  await Promise.all([readers.docx(), readers.xlsx(), readers.pptx()])
-  const all = await buffer(process.stdin)
-  const end = all.indexOf(10)
-  return { told: JSON.parse(all.toString('utf8', 0, end)) as string[], bytes: Buffer.concat([all.subarray(end + 1)]) }
+  await Promise.all([readers.docx(), readers.xlsx(), readers.pptx(), readers.pdf()])
+  const chunks: Buffer[] = []
+  let told: string[] | undefined
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    if (told !== undefined || !chunk.includes(10)) continue
+    const line = Buffer.concat(chunks)
+    const end = line.indexOf(10)
+    told = JSON.parse(line.toString('utf8', 0, end)) as string[]
+    chunks.splice(0, Infinity, line.subarray(end + 1))
+    // What follows is given to who has heard.
+    progress(0)
+  }
+  return { told: told ?? [], bytes: Buffer.concat(chunks) }
 }
-
-const progress = (share: number): void => void process.stderr.write(`${Math.round(share * 1000)}\n`)
 
 async function readAs(ext: string, bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> {
   const kind = documentKind(ext)

@@ -5,7 +5,6 @@ import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, inject, test } from 'vitest'
 import { corpus, encryptedZip, generated, kept, manyRows, sample, tar, zipOf } from '../../../test/corpus.ts'
-import { longTest } from '../../../test/full.ts'
 import { extractText, makeRendition, makeThumbnail, takeEntry } from './index.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
@@ -236,7 +235,7 @@ describe('[R163] [R168] a corpus of documents', () => {
     },
   )
 
-  longTest('[R163] [R168] a workbook of 50,000 rows is read whole, and up to the cells that are allowed', async () => {
+  test('[R163] [R168] a workbook of 50,000 rows is read whole, and up to the cells that are allowed', async () => {
     const parts = wordParts()
     const read = async (mostCells: number) =>
       (await readers.xlsx())({

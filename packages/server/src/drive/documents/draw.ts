@@ -364,7 +364,8 @@ function drawDrawing(
     const path = new Path2D(mark.path)
     if (mark.fill !== undefined) {
       context.fillStyle = mark.fill
-      context.fill(path, 'nonzero')
+      // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a form is filled, no array
+      context.fill(path)
     }
     if (mark.line !== undefined) {
       context.strokeStyle = mark.line

@@ -1,7 +1,10 @@
 // What is brought in is scanned behind it; what is found is locked away.
 import { codes } from '@cloudoc/domain'
+import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { startClamd } from '../../../test/clamd-server.ts'
+import { startDebianClamd } from '../../../test/debian-clamd.ts'
+import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person } from '../../../test/harness.ts'
 
 const eicar = 'Eicar-Test-Signature'
@@ -82,3 +85,23 @@ test('a scanner that is away or answers nonsense is waited for, and what it does
     .toContainEqual({ state: 'failed' })
   expect(await codeOf(anna, large)).toBe('success')
 })
+
+longTest(
+  '[R386] the clamd of Debian, with a signature made by hand, finds what is harmful, also in an archive, and leaves the rest',
+  async () => {
+    const words = 'CLOUDOC-HARMFUL-SAMPLE-2026'
+    const world = await openWorld({ clamd: await startDebianClamd('Cloudoc.Sample', words) })
+    const [admin, anna] = [await world.admin(), await world.person('anna')]
+    const good = await anna.upload(anna.library, 'good.txt', 'nothing of the kind')
+    const bad = await anna.upload(anna.library, 'bad.txt', `in ${words} it`)
+    const packed = await anna.upload(anna.library, 'bad.zip', Buffer.from(zipSync({ 'a.txt': strToU8(`in ${words}`) })))
+    for (const fileId of [bad, packed])
+      await expect.poll(() => codeOf(anna, fileId), { timeout: 30_000 }).toBe(codes.virusFile.code)
+    await expect
+      .poll(async () => world.app.db.selectFrom('job').select('state').where('kind', '=', 'scan').execute())
+      .toEqual([{ state: 'done' }, { state: 'done' }, { state: 'done' }])
+    expect(await codeOf(anna, good)).toBe('success')
+    const { list } = await admin.call('getVirusList', {})
+    expect(new Set(list.map(({ virusName }) => virusName))).toEqual(new Set(['Cloudoc.Sample.UNOFFICIAL']))
+  },
+)
