@@ -43,6 +43,26 @@ afterEach(async () => {
 })
 
 describe('a select', () => {
+  it('in a bar that leaves the keys where they are it has them while it is open, and gives them back', async () => {
+    await render(
+      <div onMouseDown={(event) => event.preventDefault()}>
+        <Form />
+        <textarea />
+      </div>,
+    )
+    const paper = element('textarea')
+    await act(async () => paper.focus())
+    await click(field())
+    expect(document.activeElement).toBe(field())
+    await press('ArrowDown')
+    await press('Escape')
+    expect([options(), document.activeElement, onChange.mock.calls]).toEqual([[], paper, []])
+    await click(field())
+    await press('ArrowDown')
+    await press('Enter')
+    expect([document.activeElement, onChange.mock.calls]).toEqual([paper, [['apricot']]])
+  })
+
   it('opens at its value, walks by arrows over what can be chosen, and takes the value with Enter', async () => {
     await open()
     expect(field().getAttribute('aria-expanded')).toBe('false')

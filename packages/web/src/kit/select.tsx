@@ -41,10 +41,17 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
   const chosen = options.findIndex((option) => option.value === value)
   const isOpen = at !== undefined
 
+  /** Who had the keys, where the bar around it leaves them there when it is clicked. */
+  const before = useRef<HTMLElement>(undefined)
   const open = (): void => setAt(Math.max(0, chosen))
+  const close = (): void => {
+    setAt(undefined)
+    before.current?.focus({ preventScroll: true })
+    before.current = undefined
+  }
   const choose = (index: number | undefined): void => {
     const option = index === undefined ? undefined : options[index]
-    setAt(undefined)
+    close()
     if (option !== undefined && option.disabled !== true && option.value !== value) onChange(option.value)
   }
   /** The nearest option that can be chosen from a place on, in one direction; the place it was where there is none. */
@@ -81,7 +88,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
       choose(at)
       return
     } else if (typed !== undefined) toLetters(typed)
-    else if (key === 'Escape') setAt(undefined)
+    else if (key === 'Escape') close()
     else if (key === 'Enter' || (key === 'ArrowUp' && altKey)) choose(at)
     else if (key === ' ') choose(at)
     else if (key === 'ArrowDown') step(1)
@@ -113,8 +120,11 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
         {...(shown ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label })}
         onClick={() => {
           if (disabled) return
-          if (isOpen) setAt(undefined)
-          else open()
+          if (isOpen) return close()
+          const { activeElement } = document
+          if (activeElement !== field && activeElement instanceof HTMLElement) before.current = activeElement
+          field?.focus({ preventScroll: true })
+          open()
         }}
         onKeyDown={onKeyDown}
         onBlur={() => setAt(undefined)}
