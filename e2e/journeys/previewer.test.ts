@@ -329,6 +329,33 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await expect.poll(() => small(10).getAttribute('aria-current'), wait).toBe('page')
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-pdf.png') })
 
+  // How large they are is one of several, by name or as the room allows.
+  const percent = previewer.locator('.pv-percent')
+  const choose = async (name: string): Promise<void> => {
+    await page.keyboard.press('z')
+    await page.getByRole('menuitemradio', { name, exact: true }).click()
+    await page.getByRole('menu').waitFor({ state: 'hidden' })
+  }
+  await choose('200%')
+  await expect.poll(() => percent.innerText(), wait).toBe('200%')
+  // What was in the middle stays there.
+  await previewer.getByText('10 / 12', { exact: true }).waitFor()
+  await page.keyboard.press('z')
+  if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-zoom.png') })
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'hidden' })
+  await choose('适合整页')
+  const whole = async (): Promise<boolean> => {
+    const [shown, sheet] = await Promise.all([
+      previewer.locator('.pv-body').boundingBox(),
+      previewer.locator('.pv-page').first().boundingBox(),
+    ])
+    return (sheet?.height ?? 0) > 0 && (sheet?.height ?? 0) < (shown?.height ?? 0)
+  }
+  await expect.poll(whole, wait).toBe(true)
+  await choose('适合宽度')
+  await expect.poll(whole, wait).toBe(false)
+
   // What is found stands beside the pages that it is on.
   await page.keyboard.press('Control+f')
   await page.keyboard.type('page 1')

@@ -105,6 +105,9 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await window.getByRole('checkbox', { name: '添加', exact: true }).check()
   await expect.poll(() => rows.count(), wait).toBe(1)
   await page.keyboard.press('Escape')
+  await window.getByRole('combobox', { name: '人员' }).click()
+  await page.getByRole('option', { name: '林夏' }).click()
+  await expect.poll(() => rows.count(), wait).toBe(1)
 
   await window.getByRole('tab', { name: '详情' }).click()
   await window.getByText(`s0f${fileId}`).waitFor()

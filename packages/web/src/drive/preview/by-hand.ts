@@ -3,6 +3,7 @@
  * that swipes goes on to the next, a tap hides what stands around. One finger alone scrolls, as everywhere.
  */
 import { type RefObject, type TouchEvent, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import type { Zoom } from './zoom.ts'
 
 const least = 0.05
 const most = 8
@@ -31,13 +32,16 @@ const middleOf = ([one, other]: readonly Touch[]): { x: number; y: number; apart
   return { x: (ax + bx) / 2, y: (ay + by) / 2, apart: Math.hypot(ax - bx, ay - by) }
 }
 
-/** Zooms what is in the room by two fingers and by Ctrl with the wheel; by the wheel alone where nothing else is to be scrolled. */
+/**
+ * Zooms what is in the room by two fingers and by Ctrl with the wheel; by the wheel alone where nothing else is to be
+ * scrolled. Answers how else it is zoomed: what is in the middle stays there.
+ */
 export function useZoomByHand(
   room: RefObject<HTMLElement | null>,
   factor: number,
-  onZoom: (factor: number) => void,
+  onZoom: (zoom: Zoom) => void,
   wheelAlone = false,
-): void {
+): (zoom: Zoom) => void {
   const held = useRef<Held>(undefined)
   const pinch = useRef<{ readonly held: Held; readonly apart: number; readonly factor: number }>(undefined)
   useLayoutEffect(() => {
@@ -81,6 +85,11 @@ export function useZoomByHand(
       element.addEventListener(kind, (event) => onTouch(event, element), { passive: false, signal })
     return () => ended.abort()
   }, [room])
+  return (to) => {
+    const { left, top, width, height } = room.current?.getBoundingClientRect() ?? new DOMRect()
+    if (room.current !== null) held.current = heldAt(room.current, left + width / 2, top + height / 2)
+    onZoom(to)
+  }
 }
 
 interface Swiping {

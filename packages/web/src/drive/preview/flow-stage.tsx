@@ -7,7 +7,7 @@ import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { useScrolledPages } from './scrolled-pages.ts'
-import { fittingWidth, isNarrow, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { fittingWidth, isNarrow, roomOfPage, type Zoom, zoomFactor } from './zoom.ts'
 
 const column = { width: 880, height: Number.POSITIVE_INFINITY, margins: [48, 56, 64, 56] as const }
 
@@ -22,14 +22,9 @@ export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly r
   const { scroller, room, page, goTo } = useScrolledPages(pages?.length ?? 0)
   const size = flow.page ?? (isNarrow(room) ? { ...telephone, width: fittingWidth(room) } : column)
   const [top, right, bottom, left] = size.margins
-  const scale = zoomFactor(
-    zoom,
-    { width: size.width, height: 1 },
-    { width: fittingWidth(room), height: Number.POSITIVE_INFINITY },
-    1.25,
-  )
+  const scale = zoomFactor(zoom, { width: size.width, height: flow.page?.height ?? 1 }, roomOfPage(zoom, room), 1.25)
 
-  useZoomByHand(scroller, scale, setZoom)
+  const zoomTo = useZoomByHand(scroller, scale, setZoom)
   useLayoutEffect(() => {
     const holder = measured.current
     if (holder !== null) setPages(dealt(flow.blocks, holder, size.height - top - bottom))
@@ -93,8 +88,8 @@ export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly r
         {...(flow.page === undefined ? {} : { page, pages: pages?.length ?? 0, onPage: goTo })}
         zoom={zoom}
         percent={scale}
-        onZoom={(step) => setZoom(nextZoom(step, scale))}
-        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        onZoom={zoomTo}
+        wholePages={flow.page !== undefined}
         strip={strip}
       />
     </>

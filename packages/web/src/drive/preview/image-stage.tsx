@@ -2,7 +2,7 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
-import { nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { type Zoom, zoomFactor } from './zoom.ts'
 
 interface ImageStageProps {
   readonly url: string
@@ -32,7 +32,7 @@ export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStagePro
     return () => observer.disconnect()
   }, [])
 
-  useZoomByHand(box, factor, setZoom, true)
+  const zoomTo = useZoomByHand(box, factor, setZoom, true)
 
   const drag = useRef<{ x: number; y: number } | undefined>(undefined)
   return (
@@ -80,13 +80,7 @@ export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStagePro
           />
         </div>
       </div>
-      <PageBar
-        zoom={zoom}
-        percent={factor}
-        onZoom={(step) => setZoom(nextZoom(step, factor))}
-        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
-        onTurn={() => setTurn((turn + 90) % 360)}
-      />
+      <PageBar zoom={zoom} percent={factor} onZoom={zoomTo} onTurn={() => setTurn((turn + 90) % 360)} />
     </>
   )
 }

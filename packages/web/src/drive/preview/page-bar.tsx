@@ -2,15 +2,17 @@
 import {
   Add20Regular,
   ArrowRotateClockwise20Regular,
+  ChevronDown12Regular,
   ChevronDown20Regular,
   ChevronUp20Regular,
   FullScreenMaximize20Regular,
   PanelLeft20Regular,
   Subtract20Regular,
 } from '@fluentui/react-icons'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import type { Zoom } from './zoom.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { nextZoom, type Zoom, zoomChoices } from './zoom.ts'
 
 interface PageBarProps {
   readonly page?: number
@@ -18,8 +20,9 @@ interface PageBarProps {
   readonly onPage?: (page: number) => void
   readonly zoom: Zoom
   readonly percent: number
-  readonly onZoom: (direction: 1 | -1) => void
-  readonly onFit: () => void
+  readonly onZoom: (zoom: Zoom) => void
+  /** Pages stand below each other: they fit the room in width, or as a whole. */
+  readonly wholePages?: boolean
   readonly onTurn?: () => void
   /** The strip of pages, where there is one. */
   readonly strip?: { readonly shown: boolean; readonly toggle: () => void } | undefined
@@ -33,11 +36,28 @@ export function PageBar({
   zoom,
   percent,
   onZoom,
-  onFit,
+  wholePages = false,
   onTurn,
   strip,
 }: PageBarProps): ReactNode {
   const t = useT()
+  const choose = (): void => {
+    const to = (id: string, label: string, one: Zoom): MenuEntry => ({
+      id,
+      label,
+      checked: zoom === one,
+      run: () => onZoom(one),
+    })
+    const { left, top } = chooser.current?.getBoundingClientRect() ?? { left: 0, top: 0 }
+    const entries = [
+      ...zoomChoices.map((factor) => to(String(factor), `${factor * 100}%`, factor)),
+      { separator: true } as const,
+      to('fit', t(wholePages ? 'drive.preview.fitWidth' : 'drive.preview.fit'), 'fit'),
+      ...(wholePages ? [to('page', t('drive.preview.fitPage'), 'page')] : []),
+    ]
+    void showMenu(entries, { x: left, y: top })
+  }
+  const chooser = useRef<HTMLButtonElement>(null)
   return (
     <div className="pv-bar" role="toolbar" aria-label={t('drive.preview.view')}>
       {strip !== undefined && (
@@ -68,15 +88,32 @@ export function PageBar({
           <i className="pv-line" />
         </>
       )}
-      <BarButton label={t('drive.preview.zoomOut')} keys="-" onClick={() => onZoom(-1)}>
+      <BarButton label={t('drive.preview.zoomOut')} keys="-" onClick={() => onZoom(nextZoom(-1, percent))}>
         <Subtract20Regular />
       </BarButton>
-      <span className="pv-percent">{Math.round(percent * 100)}%</span>
-      <BarButton label={t('drive.preview.zoomIn')} keys="+" onClick={() => onZoom(1)}>
+      <button
+        type="button"
+        ref={chooser}
+        className="pv-button pv-percent"
+        title={`${t('drive.preview.zoom')} (Z)`}
+        aria-label={`${t('drive.preview.zoom')} ${Math.round(percent * 100)}%`}
+        aria-haspopup="menu"
+        data-key="z"
+        onClick={choose}
+      >
+        {Math.round(percent * 100)}%
+        <ChevronDown12Regular />
+      </button>
+      <BarButton label={t('drive.preview.zoomIn')} keys="+" onClick={() => onZoom(nextZoom(1, percent))}>
         <Add20Regular />
       </BarButton>
       <i className="pv-line" />
-      <BarButton label={t('drive.preview.fit')} keys="0" pressed={zoom === 'fit'} onClick={onFit}>
+      <BarButton
+        label={t('drive.preview.fit')}
+        keys="0"
+        pressed={zoom === 'fit'}
+        onClick={() => onZoom(zoom === 'fit' ? 1 : 'fit')}
+      >
         <FullScreenMaximize20Regular />
       </BarButton>
       {onTurn !== undefined && (

@@ -8,7 +8,7 @@ import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import { useScrolledPages } from './scrolled-pages.ts'
-import { fittingWidth, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { roomOfPage, type Zoom, zoomFactor } from './zoom.ts'
 
 const a4 = { width: 794, height: 1123 }
 /** Pixels beyond the window within which pages are fetched. */
@@ -31,13 +31,8 @@ export function PagesStage({ pages, rendition }: PagesProps): ReactNode {
   const strip = useStrip(count)
   const [shown = a4] = pages.pages
   const first = { width: shown.width, height: shown.height, text: '', words: [] }
-  const scale = zoomFactor(
-    zoom,
-    { width: first.width, height: 1 },
-    { width: fittingWidth(room), height: Number.POSITIVE_INFINITY },
-    1.25,
-  )
-  useZoomByHand(scroller, scale, setZoom)
+  const scale = zoomFactor(zoom, { width: first.width, height: first.height }, roomOfPage(zoom, room), 1.25)
+  const zoomTo = useZoomByHand(scroller, scale, setZoom)
   return (
     <>
       {strip?.shown === true && (
@@ -77,8 +72,8 @@ export function PagesStage({ pages, rendition }: PagesProps): ReactNode {
         onPage={goTo}
         zoom={zoom}
         percent={scale}
-        onZoom={(step) => setZoom(nextZoom(step, scale))}
-        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        onZoom={zoomTo}
+        wholePages
         strip={strip}
       />
     </>

@@ -8,7 +8,7 @@ import { useZoomByHand } from './by-hand.ts'
 import { PageBar } from './page-bar.tsx'
 import { PageStrip, useStrip } from './page-strip.tsx'
 import { openPdf } from './pdf.ts'
-import { fittingWidth, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { roomOfPage, type Zoom, zoomFactor } from './zoom.ts'
 
 interface Size {
   readonly width: number
@@ -73,7 +73,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   const [texts, setTexts] = useState(1)
   const strip = useStrip(pdf.numPages)
   const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
-  const scale = zoomFactor(zoom, turned, { width: fittingWidth(room), height: Number.POSITIVE_INFINITY }, 1.25)
+  const scale = zoomFactor(zoom, turned, roomOfPage(zoom, room), 1.25)
 
   useLayoutEffect(() => {
     const element = scroller.current
@@ -84,7 +84,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
     return () => observer.disconnect()
   }, [])
 
-  useZoomByHand(scroller, scale, setZoom)
+  const zoomTo = useZoomByHand(scroller, scale, setZoom)
 
   const pageAt = useCallback((): number => {
     const element = scroller.current
@@ -134,8 +134,8 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
         onPage={goTo}
         zoom={zoom}
         percent={scale}
-        onZoom={(step) => setZoom(nextZoom(step, scale))}
-        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        onZoom={zoomTo}
+        wholePages
         strip={strip}
         onTurn={() => setTurn((turn + 90) % 360)}
       />

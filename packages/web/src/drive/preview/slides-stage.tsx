@@ -18,7 +18,7 @@ import { type FindHow, placesIn } from './find-words.ts'
 import { PageBar } from './page-bar.tsx'
 import type { OpenRendition } from './rendition.ts'
 import { SlideView } from './slide-view.tsx'
-import { isNarrow, nextZoom, type Zoom, zoomFactor } from './zoom.ts'
+import { isNarrow, type Zoom, zoomFactor } from './zoom.ts'
 
 const thumbWidth = 174
 
@@ -43,7 +43,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
     2,
   )
 
-  useZoomByHand(box, scale, setZoom)
+  const zoomTo = useZoomByHand(box, scale, setZoom)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
@@ -128,8 +128,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
         onPage={(page) => go(page - 1)}
         zoom={zoom}
         percent={scale}
-        onZoom={(step) => setZoom(nextZoom(step, scale))}
-        onFit={() => setZoom(zoom === 'fit' ? 1 : 'fit')}
+        onZoom={zoomTo}
       />
     </div>
   )

@@ -1,6 +1,9 @@
-// Zoom of pictures and pages: a factor, or as large as the room allows.
+// Zoom of pictures and pages: a factor, or as large as the room allows, of pages in width alone or as a whole.
 
-export type Zoom = 'fit' | number
+export type Zoom = 'fit' | 'page' | number
+
+/** The factors that are offered by name. */
+export const zoomChoices = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const
 
 const steps = [0.1, 0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 8]
 
@@ -17,9 +20,15 @@ export const isNarrow = (room: Size): boolean => room.width > 0 && room.width < 
 /** How wide a page is that fits a room: at its sides are the ways to its neighbours, for which a narrow one has no room. */
 export const fittingWidth = (room: Size): number => room.width - (isNarrow(room) ? 16 : 336)
 
+/** What a page below others has of a room: its width, and where it is to be seen as a whole its height too. */
+export const roomOfPage = (zoom: Zoom, room: Size): Size => ({
+  width: fittingWidth(room),
+  height: zoom === 'page' ? room.height - 48 : Number.POSITIVE_INFINITY,
+})
+
 /** The factor of a zoom; a fit never enlarges beyond `most`. */
 export function zoomFactor(zoom: Zoom, content: Size, room: Size, most: number): number {
-  if (zoom !== 'fit') return zoom
+  if (typeof zoom === 'number') return zoom
   if (content.width === 0 || content.height === 0) return 1
   return Math.max(0.05, Math.min(most, room.width / content.width, room.height / content.height))
 }

@@ -9,6 +9,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Face } from '../../people/index.ts'
 import { tell } from '../actions/operations.ts'
@@ -33,10 +34,11 @@ export function Log({ item, first }: LogProps): ReactNode {
   const [range, setRange] = useState<(typeof ranges)[number]>('all')
   const [kinds, setKinds] = useState<ReadonlySet<LogBitName>>(new Set(first))
   const [typed, setTyped] = useState('')
+  const [userId, setUserId] = useState(0)
   const [saving, setSaving] = useState(false)
   const query = useDeferredValue(typed.trim())
   const types = [...kinds].reduce((sum, kind) => sum | LogBit[kind], 0)
-  const filters = { types, range, query }
+  const filters = { types, range, query, ...(userId > 0 && { userId }) }
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['drive', 'log', item.fType, item.fId, filters],
     initialPageParam: undefined as number | undefined,
@@ -56,6 +58,11 @@ export function Log({ item, first }: LogProps): ReactNode {
     return () => timers.forEach(clearTimeout)
   }, [refetch])
   const list = data?.pages.flatMap((page) => page.list) ?? []
+  // Those who are named in what was read so far; others are found by their name.
+  const [people, setPeople] = useState<ReadonlyMap<number, string>>(new Map())
+  const fresh = list.filter((entry) => entry.userId > 0 && !people.has(entry.userId))
+  if (fresh.length > 0)
+    setPeople(new Map([...people, ...fresh.map((entry) => [entry.userId, entry.userName] as const)]))
   // A page of a large folder may be short, so what comes next is also asked for by hand.
   const earlier = (
     <Button kind="link" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -89,6 +96,16 @@ export function Log({ item, first }: LogProps): ReactNode {
           ))}
         </div>
         <Kinds chosen={kinds} onChange={setKinds} />
+        <Select
+          label={t('property.log.people')}
+          size="small"
+          value={userId}
+          options={[
+            { value: 0, label: t('property.log.everybody') },
+            ...[...people].map(([value, label]) => ({ value, label })),
+          ]}
+          onChange={setUserId}
+        />
         <span className="k-input dr-property-search">
           <Search16Regular />
           <input

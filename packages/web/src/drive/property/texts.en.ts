@@ -88,6 +88,8 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.log.allKinds': 'All kinds',
   'property.log.kinds': '{n} kinds chosen',
   'property.log.allAgain': 'All kinds again',
+  'property.log.everybody': 'Everybody',
+  'property.log.people': 'People',
   'property.log.who': 'Find by who did it',
   'property.log.whoHead': 'Who',
   'property.log.kind': 'What',

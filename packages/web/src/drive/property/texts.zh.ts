@@ -85,6 +85,8 @@ export const propertyZh = {
   'property.log.allKinds': '全部类型',
   'property.log.kinds': '已选 {n} 种类型',
   'property.log.allAgain': '恢复全部类型',
+  'property.log.everybody': '全部人员',
+  'property.log.people': '人员',
   'property.log.who': '按操作人查找',
   'property.log.whoHead': '操作人',
   'property.log.kind': '操作',
