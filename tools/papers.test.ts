@@ -50,6 +50,23 @@ test('each source that the map and what it leads to name is there', () => {
   expect(missing.filter((path) => !/^(open|async)api\.json$/.test(path))).toEqual([])
 })
 
+test('what the papers call by its name on the screen is called so there', () => {
+  const texts = filesOf('packages/web/src')
+    .filter((path) => path.endsWith('.zh.ts'))
+    .map(textOf)
+    .join('\n')
+  const named = ['README.md', 'docs/administration.md', 'docs/operation.md'].flatMap((paper) =>
+    // Not what stands in tables: people and departments of the demo.
+    [
+      ...textOf(paper)
+        .replaceAll(/^\|.*$/gm, '')
+        .matchAll(/\p{Script=Han}+/gu),
+    ].map(([name]) => name),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((name) => !texts.includes(name) && name !== '企业云文档')).toEqual([])
+})
+
 test('every feature has its folder in docs/server.md, every area of the client its name on the map', () => {
   const text = textOf('docs/server.md')
   const folders = [...textOf('packages/server/src/features.ts').matchAll(/'\.\/(\w+)\/(\w+)\/feature\.ts'/g)]

@@ -370,7 +370,7 @@ async function draw(): Promise<void> {
   console.log(`${target}: ${wrong} places where something does not fit`)
   if (wrong > 0) process.exitCode = 1
 
-  if (values.only !== '') return
+  if (values.only !== '' && !values.only.split(',').includes('front')) return
   const front = await open({ viewport: { width: 1440, height: 900 }, locale: 'zh', skin: 'blue' })
   await chooseTwo(front, { url, person, places, locale: 'zh' })
   await settled(front)

@@ -1,10 +1,10 @@
 /*
  * Nobody's request is answered by a failure of the server: random requests for every call, well-formed and malformed, with ids
- * of what there is and of what there is not, by every kind of actor. A failure is a status of 500 and more, the code -2, or
+ * of what there is and of what there is not, by every kind of actor: nobody, administrators of each power and of a department, people, guests, visitors, who is out. A failure is a status of 500 and more, the code -2, or
  * an answer that the call's schema does not allow, which the server of a test turns into -2.
  */
 import { type Call, type CallName, calls } from '@cloudoc/contract'
-import { codes, rightsGroup } from '@cloudoc/domain'
+import { codes, delegatedTasks, rightsGroup } from '@cloudoc/domain'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { type Person, requestFor, sharedWorld } from './harness.ts'
@@ -75,12 +75,33 @@ beforeAll(async () => {
   const [tag] = (await anna.call('getTagList', {})).list
   const opened = await world.app.http.inject(requestFor('openVisit', { linkToken: link.linkToken, name: '张伟' }))
   await admin.call('setAccountState', { userId: gone.userId, state: 'frozen' })
+  const [auditor, guard, keeper] = [
+    await world.person('auditor'),
+    await world.person('guard'),
+    await world.person('keeper'),
+  ]
+  await admin.call('setPowerHolders', { power: 'audit', userIds: [auditor.userId] })
+  await admin.call('setPowerHolders', { power: 'security', userIds: [guard.userId] })
+  await admin.call('setDelegation', { userId: keeper.userId, groupIds: [groupId], tasks: [...delegatedTasks] })
+  const visitorPassword = 'Visit#2026'
+  await anna.call('resetNetDiskPwd', { newPassword: visitorPassword })
+  const asGuest = { userName: anna.account, password: visitorPassword, visitor: true, clientType: 6 }
+  const { accessToken: guest } = (await world.app.http.inject(requestFor('login3', asGuest))).json<{
+    data: { accessToken: string }
+  }>().data
+  const out = await world.person('out')
+  await out.call('logout2', {})
   const bearer = ({ token }: Person) => ({ authorization: `Bearer ${token}` })
   actors.push(
     { kind: 'nobody', headers: {} },
     { kind: 'administrator', headers: bearer(admin), account: 'admin' },
     { kind: 'owner', headers: bearer(anna), account: anna.account },
     { kind: 'reader', headers: bearer(ben), account: ben.account },
+    { kind: 'auditor', headers: bearer(auditor), account: auditor.account },
+    { kind: 'security', headers: bearer(guard), account: guard.account },
+    { kind: 'delegate', headers: bearer(keeper), account: keeper.account },
+    { kind: 'guest', headers: { authorization: `Bearer ${guest}` } },
+    { kind: 'signed out', headers: bearer(out) },
     { kind: 'frozen', headers: bearer(gone) },
     { kind: 'visitor', headers: { 'x-link-pass': opened.json<{ data: { pass: string } }>().data.pass } },
     { kind: 'garbage', headers: { authorization: 'Bearer 你好'.toWellFormed().replace(/[^ -~]/g, 'x') } },
