@@ -9,7 +9,7 @@ const pictures = process.env['PICTURES']
 const url = await startServer([], afterAll)
 const browser = await openBrowser()
 
-test('[R207] [R286] [R288] [R347] an empty installation becomes a company: departments, 128 people from a table with three wrong rows, a role, a library with a limit; the first of them uploads', async () => {
+test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company: departments, 128 people from a table with three wrong rows, a role, a library with a limit; the first of them uploads', async () => {
   const page = await browser.open(url)
   const picture = async (name: string): Promise<void> => {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png` })
@@ -22,6 +22,14 @@ test('[R207] [R286] [R288] [R347] an empty installation becomes a company: depar
   const at = (title: string) => page.getByRole('heading', { name: title }).waitFor()
 
   await page.getByRole('textbox', { name: '公司名称' }).fill('华信集团')
+  await page.getByRole('textbox', { name: '企业代码' }).fill('huaxin')
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: '选择图片…' }).click(),
+  ])
+  await chooser.setFiles({ name: '标志.png', mimeType: 'image/png', buffer: await page.screenshot() })
+  await page.getByRole('dialog', { name: '裁剪图片' }).getByRole('button', { name: '使用', exact: true }).click()
+  await page.locator('.su-preview img[src*=getPicture]').waitFor()
   await expectNoBarrier(page)
   await picture('setup-company')
   await next.click()

@@ -66,7 +66,7 @@ test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin 
     own.getByRole('button', { name: '更换头像' }).click(),
   ])
   await chooser.setFiles({ name: '林夏.png', mimeType: 'image/png', buffer: photo })
-  const crop = page.getByRole('dialog', { name: '裁剪头像' })
+  const crop = page.getByRole('dialog', { name: '裁剪图片' })
   await picture('personal-crop')
   await crop.getByRole('button', { name: '使用', exact: true }).click()
   await own.getByRole('button', { name: '恢复默认' }).waitFor()

@@ -128,7 +128,7 @@ export const zh = {
   'factor.recovery': '请保存这些恢复码。手机不在身边时，每个可以代替一次动态验证码；关闭后不再显示。',
   'factor.copy': '复制',
   'factor.kept': '已保存好',
-  'crop.title': '裁剪头像',
+  'crop.title': '裁剪图片',
   'crop.preview': '预览',
   'crop.zoom': '缩放',
   'crop.left': '左转 90°',

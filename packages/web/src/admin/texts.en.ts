@@ -512,6 +512,12 @@ export const en: English<typeof zh> = {
   'admin.set.ask_profile': 'Ask people for what is missing of their profile',
   'admin.set.ask_profile.more':
     'Whoever has no e-mail, phone or position is asked for it after signing in, and may skip it.',
+  'admin.logo': 'Picture of the company',
+  'admin.logo.more': 'At the login page and at the top left of every page.',
+  'admin.logo.choose': 'Choose a picture…',
+  'admin.logo.remove': 'Remove',
+  'admin.logo.saved': 'Picture saved',
+  'admin.logo.removed': 'Picture removed',
   'admin.call.setCompanyLogo': 'Picture of the company',
   'admin.call.removeSecondFactor': 'Second factor removed',
   'admin.call.setPowerHolders': 'Gave or took a power',

@@ -399,6 +399,7 @@ export const en: English<typeof zh> = {
   'company.setup.company.text': 'Shown on the sign-in page, in the title bar and in what is sent.',
   'company.setup.company.name': 'Name of the company',
   'company.setup.company.help': 'A short name will do',
+  'company.setup.company.codeHelp': 'Finds this server at sign-in; one company alone needs none',
   'company.setup.company.missing': 'Enter the name of the company',
   'company.setup.company.preview': 'The sign-in page',
   'company.setup.company.account': 'Account',

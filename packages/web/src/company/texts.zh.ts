@@ -380,6 +380,7 @@ export const zh = {
   'company.setup.company.text': '显示在登录页、标题栏和发出的通知里。',
   'company.setup.company.name': '公司名称',
   'company.setup.company.help': '可以用简称',
+  'company.setup.company.codeHelp': '登录时用来找到这台服务器；只有一家公司可以不填',
   'company.setup.company.missing': '请填写公司名称',
   'company.setup.company.preview': '登录页预览',
   'company.setup.company.account': '账号',

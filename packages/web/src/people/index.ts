@@ -3,6 +3,7 @@
 
 export { NewPasswordFields } from './account/new-password.tsx'
 export { Avatar, pictureUrl } from './avatar.tsx'
+export { CompanyMark } from './company-mark.tsx'
 export { Mark } from './mark.tsx'
 export { Face } from './pick/face.tsx'
 export { PersonFace } from './pick/person-face.tsx'

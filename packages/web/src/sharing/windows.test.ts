@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sharingWindows } from './windows.ts'
 
 test('[R076] the windows of links are as large as the documents say', () => {
-  const sizes = Object.entries(sharingWindows).map(([name, { size }]) => [name, `${size.width}x${size.height}`])
+  const sizes = Object.entries(sharingWindows).map(([name, { size }]) => [name, `${size?.width}x${size?.height}`])
   expect(Object.fromEntries(sizes)).toMatchObject({
     'cloudoc-link-create': '630x690',
     'cloudoc-link-detail': '1030x690',

@@ -14,6 +14,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { AdminBody } from '../frame/body.tsx'
 import { draft, draftStore, dropDrafts } from './drafts.ts'
+import { LogoPart } from './logo-part.tsx'
 import { MailPart } from './mail-part.tsx'
 import { OcrPart } from './ocr-part.tsx'
 import { OfficePart } from './office-part.tsx'
@@ -118,6 +119,7 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
         {group === 'files' && here.includes('search_ocr') && (
           <OcrPart isOn={told.find(({ name }) => name === 'search_ocr')?.value === true} />
         )}
+        {group === 'site' && here.includes('company_name') && <LogoPart />}
         {group === 'mail' && <MailPart />}
         {group === 'sms' && <SmsPart />}
         {group === 'audit' && (

@@ -17,7 +17,7 @@ import { TitleButtons } from '../../core/windows/title-buttons.tsx'
 import { SearchBox, TransferSummary } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Bell, useUnread } from '../../notify/index.ts'
-import { Mark } from '../../people/index.ts'
+import { CompanyMark } from '../../people/index.ts'
 import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
 import { Connection, OfflineStrip } from './connection.tsx'
@@ -85,7 +85,7 @@ export function Shell(): ReactNode {
           pressed={drawer}
           onClick={() => setDrawer(!drawer)}
         />
-        <Mark size={24} />
+        <CompanyMark logo={serverSetting.company_logo} size={24} />
         <h1 className="shell-name">{company}</h1>
         <div className="shell-search">
           <SearchBox />

@@ -13,7 +13,7 @@ import { useSession } from '../../core/session/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Mark } from '../../people/index.ts'
+import { CompanyMark } from '../../people/index.ts'
 import { refetchCompany } from '../libraries/data.ts'
 import { isSetupDue, leaveSetup } from './lead.ts'
 import { type Setup, type StepProps, steps } from './steps.tsx'
@@ -73,7 +73,7 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
       <div className="su-box">
         <nav className="su-steps" aria-label={t('company.setup')}>
           <p className="su-mark">
-            <Mark size={24} />
+            <CompanyMark logo={serverSetting.company_logo} size={24} />
             <b>{serverSetting.company_name || t('company.setup.product')}</b>
           </p>
           <h1>{t('company.setup')}</h1>

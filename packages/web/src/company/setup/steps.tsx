@@ -4,13 +4,14 @@ import { formatSize } from '@cloudoc/domain'
 import { Cloud20Regular, HardDrive20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { Link } from 'react-router'
+import { LogoChoice } from '../../admin/index.ts'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field, Input } from '../../organisation/index.ts'
-import { Mark } from '../../people/index.ts'
+import { CompanyMark } from '../../people/index.ts'
 import { Keeping } from '../libraries/library-drawer.tsx'
 import { Bytes } from '../shared/parts.tsx'
 import { leaveSetup } from './lead.ts'
@@ -80,13 +81,16 @@ function Form({ children, save, disabled, onDone, onLeave, onBack, isLast }: For
 
 function Company(props: StepProps): ReactNode {
   const t = useT()
-  const [name, setName] = useState(useSession().serverSetting.company_name)
+  const { company_name, company_logo, setting } = useSession().serverSetting
+  const [name, setName] = useState(company_name)
+  const [code, setCode] = useState(setting.server_code)
+  const [logo, setLogo] = useState(company_logo)
   return (
     <Form
       {...props}
       save={async () => {
         if (name.trim() === '') return t('company.setup.company.missing')
-        await api.setServerSetting({ company_name: name.trim() })
+        await api.setServerSetting({ company_name: name.trim(), server_code: code.trim() })
         return undefined
       }}
     >
@@ -99,10 +103,21 @@ function Company(props: StepProps): ReactNode {
           onChange={({ target }) => setName(target.value)}
         />
       </Field>
+      <Field label={t('admin.set.server_code')} help={t('company.setup.company.codeHelp')}>
+        <Input
+          label={t('admin.set.server_code')}
+          maxLength={32}
+          value={code}
+          onChange={({ target }) => setCode(target.value)}
+        />
+      </Field>
+      <Field label={t('admin.logo')}>
+        <LogoChoice logo={logo} onChange={setLogo} />
+      </Field>
       <figure className="su-preview">
         <figcaption>{t('company.setup.company.preview')}</figcaption>
         <div aria-hidden="true">
-          <Mark size={40} />
+          <CompanyMark logo={logo} size={40} />
           <b>{name.trim() || t('company.setup.product')}</b>
           <span>{t('company.setup.company.account')}</span>
           <span>{t('company.setup.company.password')}</span>

@@ -14,8 +14,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { pictureUrl } from '../avatar.tsx'
-import { Mark } from '../mark.tsx'
+import { CompanyMark } from '../company-mark.tsx'
 import { findPasswordPath } from './addresses.ts'
 import { BrandPicture } from './brand-picture.tsx'
 import { CompanyField, useCompanyField } from './company-field.tsx'
@@ -190,7 +189,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
         </Button>
         <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
           <header>
-            {info.logo === '' ? <Mark size={32} /> : <img src={pictureUrl(info.logo)} alt="" height={32} />}
+            <CompanyMark logo={info.logo} size={32} />
             <h1>{t('login.title', { company })}</h1>
           </header>
           {info.code !== '' && <CompanyField field={field} />}
