@@ -1,13 +1,14 @@
 // What lies on a sheet is found where it lies; what a chart shows is read from the cells that it names.
-import { strToU8, unzipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { first, madeWorkbook, relations } from './made-workbook.ts'
-import { openWorkbook } from './workbook.ts'
+import { openWorkbook, type Workbook } from './workbook.ts'
+import { openHistory } from './workbook-history.ts'
 
 const corner = (name: string, row: number, column: number) =>
   `<x:${name}><x:col>${column}</x:col><x:colOff>19050</x:colOff><x:row>${row}</x:row><x:rowOff>0</x:rowOff></x:${name}>`
 const chart = `<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>收入</a:t></a:r><a:r><a:t>对比</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:barDir val="col"/><c:grouping val="stacked"/><c:ser><c:tx><c:v>一季度</c:v></c:tx><c:spPr><a:solidFill><a:srgbClr val="C00000"/></a:solidFill></c:spPr><c:cat><c:strRef><c:f>别处!$A$1:$A$2</c:f><c:strCache><c:pt idx="1"><c:v>华南</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:f>汇总!$A$2:$A$4</c:f><c:numCache><c:pt idx="0"><c:v>1</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`
-const workbookWith = (drawing: string): Uint8Array =>
+const workbookWith = (drawing: string, of = chart): Uint8Array =>
   madeWorkbook({
     'xl/worksheets/_rels/sheet1.xml.rels': strToU8(relations(['rId1', 'drawing', '../drawings/drawing1.xml'])),
     'xl/drawings/drawing1.xml': strToU8(drawing),
@@ -18,7 +19,7 @@ const workbookWith = (drawing: string): Uint8Array =>
         ['rId3', 'image', '../media/image2.emf'],
       ),
     ),
-    'xl/charts/chart1.xml': strToU8(chart),
+    'xl/charts/chart1.xml': strToU8(of),
     'xl/media/image2.emf': Uint8Array.of(4),
   })
 const picture = (id: string) => `<x:pic><x:blipFill><a:blip r:embed="${id}"/></x:blipFill></x:pic>`
@@ -55,4 +56,37 @@ it('[R171] pictures and charts are found where they lie; what is of another kind
 it('[R171] a drawing that cannot be read is not shown, and hinders nothing', () => {
   expect(openWorkbook(workbookWith('<x:wsDr><broken')).drawings(first)).toEqual([])
   expect(openWorkbook(madeWorkbook()).drawings('xl/worksheets/none.xml')).toEqual([])
+})
+
+it('[R171] the words over a chart are changed in its part alone, in their looks; undone, kept by a draft; where there were none they are put in', () => {
+  const lies = `<x:wsDr xmlns:x="x" xmlns:a="a" xmlns:c="c" xmlns:r="r"><x:oneCellAnchor>${corner('from', 1, 2)}<x:ext cx="9525" cy="9525"/>${frame}</x:oneCellAnchor></x:wsDr>`
+  const bytes = workbookWith(lies)
+  const change = { kind: 'title', part: first, chart: 'xl/charts/chart1.xml', title: '收入 & 成本' } as const
+  const titleOf = (book: Workbook): string => {
+    const shows = book.drawings(first)[0]?.shows
+    return shows?.kind === 'chart' ? shows.title : ''
+  }
+  const history = openHistory(bytes)
+  expect(history.change(change)).toBeUndefined()
+  expect(titleOf(history.now())).toBe('收入 & 成本')
+  const [before, after] = [unzipSync(bytes), unzipSync(history.bytes())]
+  expect(
+    Object.keys(after).filter((name) => !Buffer.from(after[name] ?? []).equals(before[name] ?? Buffer.of())),
+  ).toEqual([change.chart])
+  expect(strFromU8(after[change.chart] ?? Buffer.of())).toBe(
+    chart.replace('收入</a:t>', '收入 &amp; 成本</a:t>').replace('对比</a:t>', '</a:t>'),
+  )
+  const other = openHistory(bytes)
+  other.restore(history.draft())
+  expect(titleOf(other.now())).toBe('收入 & 成本')
+  history.undo()
+  expect(titleOf(history.now())).toBe('收入对比')
+  // Without a title, with one that has no words, and of a chart that does not lie there.
+  for (const made of ['', '<c:title/>', '<c:title><c:overlay val="0"/></c:title><c:autoTitleDeleted val="1"/>']) {
+    const bare = chart.replace(/<c:title>.*<\/c:title>/, made)
+    const book = openHistory(workbookWith(lies, bare))
+    book.change(change)
+    expect(titleOf(book.now())).toBe('收入 & 成本')
+  }
+  expect(history.change({ ...change, chart: 'xl/worksheets/sheet2.xml' })).toBe('other')
 })

@@ -1,10 +1,11 @@
 /*
- * What lies on a sheet: pictures and charts. They are shown where they are and stay as they stand; what a chart shows is read
+ * What lies on a sheet: pictures and charts. They are shown where they are and stay as they stand, but for the words over a chart; what a chart shows is read
  * from the cells that it names, so it changes with them.
  */
 import { parseFormula, type Reference } from './formula.ts'
-import { NotEditable, type Package, relationsOf } from './package.ts'
-import { type Placed, treeOf } from './xml.ts'
+import { escape, NotEditable, type Package, relationsOf } from './package.ts'
+import { StructureKept } from './structure-kept.ts'
+import { type Placed, spliced, treeOf } from './xml.ts'
 
 /** A corner: a cell, and how many pixels it is inside of it. */
 export interface Corner {
@@ -205,6 +206,46 @@ function sourceOf(of: Placed | undefined): Source {
   const formula = wordsOf(childOf(data, 'f'))
   const named = formula === '' ? undefined : referenceOf(formula)
   return { kept: Array.from(kept, (one) => one ?? ''), ...(named !== undefined && { of: named }) }
+}
+
+const mostTitle = 255
+const letters = 'http://schemas.openxmlformats.org/drawingml/2006/main'
+
+/** The part of a chart that lies on a sheet, with other words over it: in the looks of the first that stood there. */
+export function titled(office: Package, sheet: string, part: string, words: string): string {
+  if (!drawingsOf(office, sheet).some(({ shows }) => shows.kind === 'chart' && shows.part === part))
+    throw new StructureKept('other')
+  const xml = office.text(part)
+  const chart = childOf(treeOf(xml), 'chart')
+  if (chart === undefined) throw new StructureKept('other')
+  const text = escape(words.trim().slice(0, mostTitle))
+  const title = childOf(chart, 'title')
+  const pieces = allWithin(childOf(title, 'tx', 'rich'), 't')
+  // One that is drawn without a word of its own is an empty element.
+  if (pieces.length > 0 && pieces.every(({ inner, to }) => inner < to)) {
+    return spliced(
+      xml,
+      pieces.map(({ inner, outer }, n) => ({ from: inner, to: outer, by: n === 0 ? text : '' })),
+    )
+  }
+  const prefix = chart.name.slice(0, chart.name.indexOf(':') + 1)
+  const rich = `<${prefix}tx><${prefix}rich><a:bodyPr xmlns:a="${letters}"/><a:p xmlns:a="${letters}"><a:r><a:t>${text}</a:t></a:r></a:p></${prefix}rich></${prefix}tx>`
+  const shown = childrenOf(chart, 'autoTitleDeleted').map(({ from, to }) => ({ from, to, by: '' }))
+  if (title === undefined) {
+    const whole = `<${prefix}title>${rich}<${prefix}overlay val="0"/></${prefix}title><${prefix}autoTitleDeleted val="0"/>`
+    return spliced(xml, [{ from: chart.inner, to: chart.inner, by: whole }, ...shown])
+  }
+  const before = childOf(title, 'tx')
+  if (title.inner === title.to) {
+    return spliced(xml, [{ from: title.from, to: title.to, by: `<${prefix}title>${rich}</${prefix}title>` }])
+  }
+  return spliced(xml, [{ from: before?.from ?? title.inner, to: before?.to ?? title.inner, by: rich }])
+}
+
+/** All of that name, however deep. */
+function allWithin(of: Placed | undefined, name: string): Placed[] {
+  const below = (of?.children ?? []).filter(isElement)
+  return below.flatMap((one) => [...(nameOf(one) === name ? [one] : []), ...allWithin(one, name)])
 }
 
 /** The one area that a formula names. */

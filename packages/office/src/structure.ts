@@ -15,6 +15,7 @@ import {
   writeFormulas,
 } from './book-parts.ts'
 import { type Area, areaOf, isIn, meets, refOf } from './cells.ts'
+import { titled } from './drawings.ts'
 import type { Filter } from './filter.ts'
 import { type Move, movedFormula, movedIndex, movedRefs, movedSpan } from './moved.ts'
 import { dropPart, escape, openPackage, type Package, relationsOf, unescape } from './package.ts'
@@ -42,6 +43,8 @@ export type Structure = { readonly part: string } & (
   | { readonly kind: 'freeze'; readonly rows: number; readonly columns: number }
   | ({ readonly kind: 'sort' } & Sorting)
   | { readonly kind: 'filter'; readonly filter: Filter | undefined; readonly out: readonly number[] }
+  /** What stands over a chart that lies on it. */
+  | { readonly kind: 'title'; readonly chart: string; readonly title: string }
   | SheetChange
 )
 
@@ -51,6 +54,9 @@ export function restructured(bytes: Uint8Array, change: Structure): Uint8Array {
   if (isSheetChange(change)) return office.patched(withSheets(office, change.part, change))
   const xml = office.text(change.part)
   if (readSheet(xml).isProtected) throw new StructureKept('protected')
+  if (change.kind === 'title') {
+    return office.patched(new Map([[change.chart, titled(office, change.part, change.chart, change.title)]]))
+  }
   if (change.kind === 'move') return office.patched(moved(office, change.part, change.move))
   if (change.kind === 'sort' || change.kind === 'filter') return office.patched(withRows(office, change.part, change))
   const made =

@@ -120,6 +120,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.sheet.macros': 'Macros in it are kept and not run',
   'editor.sheet.lies.chart': 'Chart',
   'editor.sheet.lies.other': 'Drawing',
+  'editor.sheet.lies.title': 'Change the chart title',
   'editor.sheet.lies.kept': 'Not drawn here; it stays in the file as it is',
   'editor.sheet.chart': 'This sheet is a chart; it stays as it is',
   'editor.sheet.fixed.array': 'This cell is part of a formula of several cells, which cannot be changed here',

@@ -109,6 +109,7 @@ export const officeZh = {
   'editor.sheet.macros': '文件里的宏会保留，不会运行',
   'editor.sheet.lies.chart': '图表',
   'editor.sheet.lies.other': '图形',
+  'editor.sheet.lies.title': '修改图表标题',
   'editor.sheet.lies.kept': '这里不画出来，文件里保持原样',
   'editor.sheet.chart': '这是图表工作表，保持原样',
   'editor.sheet.fixed.array': '这个单元格属于一个多单元格公式，不能在这里改',

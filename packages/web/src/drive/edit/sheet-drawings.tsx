@@ -2,7 +2,7 @@
 import type { Corner, Drawing } from '@cloudoc/office/drawings'
 import type { Workbook } from '@cloudoc/office/workbook'
 import { DataBarVertical24Regular } from '@fluentui/react-icons'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { Room } from './grid/grid.tsx'
 import { SheetChart } from './sheet-chart.tsx'
@@ -11,10 +11,12 @@ import './sheet-drawings.css'
 interface DrawingsProps extends Room {
   readonly book: Workbook
   readonly part: string
+  /** Other words over a chart; none where they stay. */
+  readonly onTitle: ((chart: string, title: string) => void) | undefined
 }
 
 /** All of them. */
-export function SheetDrawings({ book, part, placeOf, covered, scale }: DrawingsProps): ReactNode {
+export function SheetDrawings({ book, part, placeOf, covered, scale, onTitle }: DrawingsProps): ReactNode {
   const at = ({ row, column, down, across }: Corner): { top: number; left: number } => {
     const [from, next] = [placeOf(row, column), placeOf(row + 1, column + 1)]
     // No further in than the cell goes, which may be smaller than it was.
@@ -30,7 +32,7 @@ export function SheetDrawings({ book, part, placeOf, covered, scale }: DrawingsP
     const clipPath = over + before > 0 ? `inset(${over}px 0 0 ${before}px)` : undefined
     return (
       <div key={id} className={`sd is-${drawing.shows.kind}`} style={{ ...box, clipPath }}>
-        <Shown book={book} shows={drawing.shows} width={box.width} height={box.height} />
+        <Shown book={book} shows={drawing.shows} width={box.width} height={box.height} onTitle={onTitle} />
       </div>
     )
   })
@@ -41,17 +43,41 @@ interface ShownProps {
   readonly shows: Drawing['shows']
   readonly width: number
   readonly height: number
+  readonly onTitle: DrawingsProps['onTitle']
 }
 
-function Shown({ book, shows, width, height }: ShownProps): ReactNode {
+function Shown({ book, shows, width, height, onTitle }: ShownProps): ReactNode {
   const t = useT()
+  const [isNaming, setNaming] = useState(false)
   if (shows.kind === 'picture') return <Picture book={book} {...shows} />
   const title = shows.kind === 'chart' ? shows.title : ''
   if (shows.kind === 'chart' && shows.plots.length > 0) {
-    const titled = title === '' ? 0 : 28
+    const titled = title === '' && !isNaming ? 0 : 28
     return (
       <>
-        {title !== '' && <b>{title}</b>}
+        {isNaming ? (
+          <TitleField
+            title={title}
+            done={(words) => {
+              setNaming(false)
+              if (words.trim() !== '' && words !== title) onTitle?.(shows.part, words)
+            }}
+          />
+        ) : (
+          title !== '' && <b>{title}</b>
+        )}
+        {onTitle !== undefined && !isNaming && (
+          <button
+            type="button"
+            className="sd-title"
+            tabIndex={-1}
+            aria-label={`${t('editor.sheet.lies.title')} ${title}`}
+            title={t('editor.sheet.lies.title')}
+            onPointerDown={(event) => event.stopPropagation()}
+            onDoubleClick={(event) => event.stopPropagation()}
+            onClick={() => setNaming(true)}
+          />
+        )}
         <SheetChart book={book} chart={shows} width={width - 2} height={Math.max(0, height - 2 - titled)} />
       </>
     )
@@ -62,6 +88,33 @@ function Shown({ book, shows, width, height }: ShownProps): ReactNode {
       {title === '' ? t(`editor.sheet.lies.${shows.kind}`) : title}
       <small>{t('editor.sheet.lies.kept')}</small>
     </span>
+  )
+}
+
+function TitleField({ title, done }: { readonly title: string; readonly done: (words: string) => void }): ReactNode {
+  const t = useT()
+  const field = useRef<HTMLInputElement>(null)
+  const [words, setWords] = useState(title)
+  useEffect(() => field.current?.select(), [])
+  return (
+    <input
+      ref={field}
+      className="sd-naming"
+      aria-label={t('editor.sheet.lies.title')}
+      value={words}
+      maxLength={255}
+      spellCheck={false}
+      onPointerDown={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onChange={(event) => setWords(event.target.value)}
+      onBlur={() => done(words)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
+        event.stopPropagation()
+        if (event.key === 'Enter') done(words)
+        else if (event.key === 'Escape') done(title)
+      }}
+    />
   )
 }
 

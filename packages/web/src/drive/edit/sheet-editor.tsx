@@ -19,7 +19,7 @@ import '../preview/words.ts'
 import { officeEditor } from './office-editor.tsx'
 import { printTable } from './print-text.ts'
 import { onLookKey, SheetBar, sumHere, toggleFilter } from './sheet-bar.tsx'
-import { buildEntries, resize } from './sheet-build.ts'
+import { buildEntries, changeBuild, resize } from './sheet-build.ts'
 import { SheetDrawings } from './sheet-drawings.tsx'
 import { FilterPanel, rowsInSight } from './sheet-filter.tsx'
 import { SheetTabs } from './sheet-tabs.tsx'
@@ -243,7 +243,21 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
         onFilter={
           isEditable && history.isAlone ? (column, field) => store.setState({ sieving: { column, field } }) : undefined
         }
-        renderOver={(room) => <SheetDrawings book={book} part={part} {...room} />}
+        renderOver={(room) => (
+          <SheetDrawings
+            book={book}
+            part={part}
+            {...room}
+            onTitle={
+              isEditable && history.isAlone
+                ? (chart, title) => {
+                    changeBuild(history, part, { kind: 'title', chart, title })
+                    paper.focus()
+                  }
+                : undefined
+            }
+          />
+        )}
         menu={() => (isEditable ? buildEntries({ ...paper.store.getState(), handle: paper.handle }) : [])}
         onKeyDown={(event) => onSheetKey(event, paper)}
         model={model}
