@@ -1,8 +1,9 @@
 // What people upload, and what people may do: nothing runs in our origin, and rights hold in the page and behind it.
 import { calls } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
+import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
 import { longTest } from '../full.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password, Refused } from './company.ts'
@@ -10,20 +11,48 @@ import { openCompany, password, Refused } from './company.ts'
 const company = await openCompany()
 const browser = await openBrowser()
 
+const wait = { timeout: patienceMs }
+
 /** What a script would do if it ran with the session of whoever opens it. */
 const attack = `fetch('/services2/user/getMyAccountInfo?stolen').catch(() => 0); localStorage.setItem('stolen', '1')`
+const outside = 'http://outside.invalid'
 const files = {
-  'page.html': `<!doctype html><title>Report</title><h1>Report</h1><script>${attack}</script><img src="x" onerror="${attack}">`,
+  'page.html': `<!doctype html><title>Report</title><h1>Report</h1><img src="${outside}/0.png"><script>${attack}</script><img src="x" onerror="${attack}">`,
   'drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" onload="${attack}">
-    <rect width="200" height="100" fill="teal"/><script>${attack}</script></svg>`,
+    <rect width="200" height="100" fill="teal"/><image href="${outside}/1.png"/><script>${attack}</script></svg>`,
+  'letter.eml': `From: a@example.com\r\nSubject: Letter\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p onclick="${attack}">A letter</p><script>${attack}</script><img src="${outside}/2.png"><link rel="stylesheet" href="${outside}/3.css"><iframe src="${outside}/4"></iframe>`,
+  'paper.pdf': [
+    '%PDF-1.7',
+    '1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction 4 0 R/AA<</WC 4 0 R>>/Names<</JavaScript<</Names[(a) 4 0 R]>>>>>>endobj',
+    '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/AA<</O<</S/URI/URI(OUTSIDE/5)>>>>/Resources<</XObject<</X 5 0 R>>>>/Contents 6 0 R>>endobj',
+    '4 0 obj<</S/JavaScript/JS(SCRIPT)>>endobj',
+    '5 0 obj<</Type/XObject/Subtype/Image/Width 1/Height 1/F<</FS/URL/F(OUTSIDE/6.jpg)>>/Length 0>>stream\n\nendstream endobj',
+    '6 0 obj<</Length 40>>stream\n0.2 0.5 0.8 rg 20 20 200 100 re f /X Do \nendstream endobj',
+    'trailer<</Root 1 0 R>>',
+  ]
+    .join('\n')
+    .replaceAll('OUTSIDE', outside)
+    .replace('SCRIPT', attack.replaceAll(/[()]/g, '\\$&')),
 }
+const linked = 'http://schemas.openxmlformats.org'
+/** A document whose picture lies elsewhere. */
+const linking = zipSync({
+  'word/document.xml': strToU8(
+    '<w:document><w:body><w:p><w:r><w:t>A report</w:t></w:r><w:r><w:drawing><a:blip r:embed="x" r:link="x"/></w:drawing></w:r></w:p></w:body></w:document>',
+  ),
+  'word/_rels/document.xml.rels': strToU8(
+    `<Relationships xmlns="${linked}/package/2006/relationships"><Relationship Id="x" Type="${linked}/officeDocument/2006/relationships/image" Target="${outside}/7.png" TargetMode="External"/></Relationships>`,
+  ),
+})
 
-test('scripts in uploaded HTML and SVG never run in our origin, previewed, downloaded or opened by address', async () => {
+test('scripts in uploaded HTML, SVG, mails and PDF never run in our origin, and what they name elsewhere is not fetched: previewed, downloaded or opened by address', async () => {
   const lin = await company.person('linxia', '林夏')
   const ids = new Map<string, number>()
   for (const [name, text] of Object.entries(files)) {
     ids.set(name, await lin.upload(lin.library, name, Buffer.from(text)))
   }
+  ids.set('report.docx', await lin.upload(lin.library, 'report.docx', Buffer.from(linking)))
   const hers = await new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
   const requests: string[] = []
   hers.page.context().on('request', (request) => requests.push(request.url()))
@@ -34,7 +63,14 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
   await drawn.waitFor()
   expect(await drawn.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(200)
   await hers.page.keyboard.press('ArrowRight')
+  await previewer.getByText('A letter').waitFor(wait)
+  await hers.page.keyboard.press('ArrowRight')
   await previewer.getByTitle('page.html', { exact: true }).first().waitFor()
+  await previewer.getByText('Report').last().waitFor(wait)
+  await hers.page.keyboard.press('ArrowRight')
+  await previewer.locator('.pv-page canvas').first().waitFor(wait)
+  await hers.page.keyboard.press('ArrowRight')
+  await previewer.getByText('A report').waitFor(wait)
   await hers.page.keyboard.press('Escape')
 
   for (const fileId of ids.values()) {
@@ -56,7 +92,7 @@ test('scripts in uploaded HTML and SVG never run in our origin, previewed, downl
       await tab.close()
     }
   }
-  expect(requests.filter((url) => url.includes('stolen'))).toEqual([])
+  expect(requests.filter((url) => url.includes('stolen') || url.includes('outside.invalid'))).toEqual([])
   expect(await hers.page.evaluate(() => localStorage.getItem('stolen'))).toBeNull()
   // The browser says so where a script was held back.
   const held = browser.problems.splice(0)

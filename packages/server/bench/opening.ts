@@ -21,8 +21,8 @@ const uploads = 200
 const quietRounds = 3
 /** What a reader may take beside its code: its heap and its buffers (drive/documents). */
 const readerMb = 1024 + 768
-/** As the page waits for what is being made. */
-const [firstLook, lastLook] = [120, 1500]
+/** As the page waits for what is being made: answers that are no news are held. */
+const [heldMs, atLeast] = [1000, 20]
 
 type Rates = Record<'lists' | 'uploads', number[]>
 
@@ -131,11 +131,11 @@ async function openAll(server: BenchServer, who: string, fileIds: readonly numbe
   for (const at of fileIds.keys()) {
     const fileId = fileIds[(at + 7 * n) % fileIds.length] ?? 0
     const { url, previewKey } = await ask(`/services2/preview/getDocumentPreviewURL/${fileId}`)
-    for (let wait = firstLook; ; wait = Math.min(lastLook, wait * 1.5)) {
-      const { state } = await ask(`/services2/preview/getPreviewStatus/${previewKey}`)
+    for (;;) {
+      const { state } = await ask(`/services2/preview/getPreviewStatus/${previewKey}?wait=${heldMs}`)
       if (state === codes.success.code) break
       if (state !== codes.converting.code) throw new Error(`${fileId} came to nothing: ${state}`)
-      await delay(wait)
+      await delay(atLeast)
     }
     await (await fetch(`${server.origin}${url}`)).arrayBuffer()
   }

@@ -3,7 +3,7 @@ import { type PreviewFormats, usualFormats } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
-import { Count, Id, text } from '../fields.ts'
+import { Count, Id, integer, text } from '../fields.ts'
 import { file, NameEncodingOfArchive } from './items.ts'
 import { Picture } from './pictures.ts'
 import { WatermarkShown } from './watermarks.ts'
@@ -126,15 +126,19 @@ const previewCalls = {
   getPreviewStatus: call({
     summary: 'Tells how far the conversion of a file is',
     notes:
-      '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206. While it is being made, the first `pages` of its pages can be shown already: renditionServlet answers them by `from`.',
+      '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206. While it is being made, the first `pages` of its pages can be shown already: renditionServlet answers them by `from`. With `wait`, the answer is held for so many milliseconds at most, until it has ended or has more pages than `had`.',
     kind: 'read',
     method: 'GET',
     path: '/services2/preview/getPreviewStatus/{previewKey}',
     auth: 'required',
-    payload: 'none',
+    payload: 'query',
     origin: 'ours',
     gate: (input) => [{ item: file(fileOfPreviewKey(input.previewKey).fileId), action: 'preview' }],
-    input: z.strictObject({ previewKey: PreviewKey }),
+    input: z.strictObject({
+      previewKey: PreviewKey,
+      wait: integer(0, 10_000).default(0),
+      had: Count.default(0),
+    }),
     data: z.strictObject({ state: z.int(), percent: z.int(), msg: z.string(), pages: z.int() }),
     codes,
   }),

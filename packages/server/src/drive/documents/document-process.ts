@@ -17,6 +17,7 @@ function progress(share: number): void {
   process.stderr.write(`${Math.round(share * 1000)}\n`)
 }
 
+const quietMs = 200
 const waited = process.argv[2] === 'ahead' ? await wait() : undefined
 const [make = '', ext = '', cells = '500000', more = '', asked = ''] = waited?.told ?? process.argv.slice(2)
 const content = async (): Promise<Buffer> => waited?.bytes ?? buffer(process.stdin)
@@ -26,10 +27,13 @@ const mostCells = Number(cells)
 const names = asked === '' ? undefined : asked
 
 async function wait(): Promise<{ readonly told: string[]; readonly bytes: Buffer }> {
-  await Promise.all([readers.docx(), readers.xlsx(), readers.pptx(), readers.pdf()])
+  await Promise.all([readers.docx(), readers.xlsx(), readers.pptx()])
+  // The largest, so only once nobody seems to be waiting already.
+  const later = setTimeout(() => void readers.pdf(), quietMs)
   const chunks: Buffer[] = []
   let told: string[] | undefined
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    clearTimeout(later)
     chunks.push(chunk)
     if (told !== undefined || !chunk.includes(10)) continue
     const line = Buffer.concat(chunks)

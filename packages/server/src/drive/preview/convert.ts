@@ -32,6 +32,7 @@ import {
   type Source,
 } from '../documents/index.ts'
 import { keepPages } from './kept.ts'
+import type { PieceNews } from './news.ts'
 import type { Form } from './tables.ts'
 
 /** Thousandths of the work that are done when LibreOffice has made a PDF, which is drawn then. */
@@ -73,6 +74,7 @@ export function conversionJobs({
   contents,
   settings,
   office,
+  news,
   now: at,
 }: {
   readonly db: Db
@@ -80,6 +82,7 @@ export function conversionJobs({
   readonly contents: Contents
   readonly settings: Settings
   readonly office: Office | undefined
+  readonly news: PieceNews
   readonly now: () => number
 }): Job<Asked, Outcome>[] {
   const store = async (made: Buffer): Promise<KeptContent> => keep(await blobs.stage(only(made)))
@@ -116,6 +119,7 @@ export function conversionJobs({
             const { id: madeId } = await contentRow(tx, kept, now)
             await keepPages(tx, { blobId, kind }, { first, pages: count, madeId, byOffice }, now)
           })
+          news.tell({ blobId, kind })
         }
         const made =
           pages === undefined

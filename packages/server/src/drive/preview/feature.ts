@@ -5,6 +5,7 @@ import { createCheckedContents, createStoredVersions } from '../content/index.ts
 import { conversionJobs } from './convert.ts'
 import { previewHandlers } from './index.ts'
 import { dropPages, dropUnused } from './kept.ts'
+import { createPieceNews } from './news.ts'
 import { previewTables } from './tables.ts'
 
 const unusedEveryMs = 60_000
@@ -15,12 +16,13 @@ export const preview = feature({
   open(services) {
     const { db, blobs, invalidations, settings, queue, publicUrl, office, now } = services
     const contents = createCheckedContents(services)
+    const news = createPieceNews()
     return {
       handlers: previewHandlers({
-        ...{ contents, blobs, queue, publicUrl },
+        ...{ contents, blobs, queue, publicUrl, news },
         storedVersion: createStoredVersions(db, invalidations),
       }),
-      jobs: conversionJobs({ db, blobs, contents, settings, office, now }),
+      jobs: conversionJobs({ db, blobs, contents, settings, office, news, now }),
       chores: [
         {
           name: 'renditions that are too many',

@@ -41,6 +41,7 @@ import {
 import { conversion, smallPicture } from './convert.ts'
 import { filmPictures } from './film-pictures.ts'
 import { countPages, findMade, findPages, lacksFilmPicture, noteUse } from './kept.ts'
+import type { PieceNews } from './news.ts'
 import type { Form } from './tables.ts'
 
 /** So many conversions may wait; then nothing more is begun (-204). */
@@ -187,9 +188,11 @@ export type Showing = ReturnType<typeof createShowing>
 export function previewHandlers({
   publicUrl,
   blobs,
+  news,
   ...parts
 }: ShowingParts & {
   readonly blobs: BlobStore
+  readonly news: PieceNews
   /** Where the server is reached from outside, where that is not how it was asked. */
   readonly publicUrl: string | undefined
 }) {
@@ -197,6 +200,26 @@ export function previewHandlers({
   const shownOf = (context: Context, fileId: number, version?: number): Promise<Shown> =>
     showing.find(context, fileId, version)
   const statusOf = (db: Db, shown: Shown, form?: Form) => showing.status(db, shown, form)
+
+  /** How far it is; as long as that is no news to who asks, once there is some or the time is over. */
+  const statusWithin = async (db: Db, shown: Shown, ms: number, had: number): Promise<Status> => {
+    const { kind = '', content, ext } = shown
+    const { blobId } = content
+    const left = new AbortController()
+    const signal = AbortSignal.any([left.signal, AbortSignal.timeout(ms)])
+    // Listened for before it is looked: it may come in between.
+    const piece = news.next({ blobId, kind }, signal)
+    piece.catch(() => {})
+    try {
+      const now = await statusOf(db, shown)
+      if (now.code !== 'converting' || now.pages > had) return now
+      const end = parts.queue.waitFor(conversion, conversion.key({ blobId, form: 'view', kind, ext }), signal)
+      await Promise.race([piece, end]).catch(() => {})
+      return await statusOf(db, shown)
+    } finally {
+      left.abort()
+    }
+  }
 
   const open = async (context: WriteContext, fileId: number, version?: number) => {
     const shown = await shownOf(context, fileId, version)
@@ -260,7 +283,7 @@ export function previewHandlers({
       return { url, state: codes[code].code, msg: codeMessage(code, localeOf(context.request)) }
     },
 
-    async getPreviewStatus(context, { previewKey }) {
+    async getPreviewStatus(context, { previewKey, wait, had }) {
       const { fileId, version } = fileOfPreviewKey(previewKey)
       const shown = await shownOf(context, fileId, version)
       const form = formOrNone(context, shown)
@@ -268,7 +291,7 @@ export function previewHandlers({
         form === undefined
           ? { code: 'conversionUnsupported' as const, percent: 0, pages: 0 }
           : form === 'rendition'
-            ? await statusOf(context.db, shown)
+            ? await (wait > 0 ? statusWithin(context.db, shown, wait, had) : statusOf(context.db, shown))
             : { code: undefined, percent: 100, pages: 0 }
       if (code === undefined) return { state: codes.success.code, percent: 100, msg: '', pages }
       return { state: codes[code].code, percent, msg: codeMessage(code, localeOf(context.request)), pages }

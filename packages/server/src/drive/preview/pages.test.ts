@@ -40,7 +40,17 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   expect(await codeOf(url)).toBe(codes.converting.code)
   expect((await anna.call('getDocumentPreviewURL', { fileId })).form, 'who has it waits for nothing').toBe('original')
 
+  // What is news is told at once; what is none is held until it is.
+  expect((await ben.call('getPreviewStatus', { previewKey, wait: 10_000, had: 3 })).pages).toBe(9)
+  let isTold = false
+  const told = ben.call('getPreviewStatus', { previewKey, wait: 10_000, had: 9 }).finally(() => {
+    isTold = true
+  })
+  expect((await ben.call('getPreviewStatus', { previewKey, wait: 50, had: 9 })).state).toBe(codes.converting.code)
+  expect(isTold).toBe(false)
+
   held.release()
+  expect((await told).state).toBe(codes.success.code)
   await vi.waitFor(
     async () => expect((await ben.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),
     { timeout: 60_000, interval: 50 },

@@ -16,7 +16,7 @@ import { type PagesProps, PagesStage } from './pages-stage.tsx'
 import { growPages, type OpenRendition, openRendition } from './rendition.ts'
 import { SheetsStage } from './sheets-stage.tsx'
 import { SlidesStage } from './slides-stage.tsx'
-import { NotMade, untilMade } from './until-made.ts'
+import { heldMs, NotMade, untilMade } from './until-made.ts'
 import './rendition.css'
 
 const PdfStage = coming(() => import('./pdf-stage.tsx').then((module) => module.PdfStage), <Spinner />)
@@ -53,24 +53,30 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
     onShown?.()
     if (body.kind === 'picture') onPicture?.(body)
   })
-  const ask = useEffectEvent((signal: AbortSignal) =>
-    status === undefined ? api.getPreviewStatus({ previewKey }, { quiet: true, signal }) : status(signal),
+  const ask = useEffectEvent((signal: AbortSignal, had: number) =>
+    status === undefined
+      ? api.getPreviewStatus({ previewKey, wait: heldMs, had }, { quiet: true, signal })
+      : status(signal),
   )
+  const isHeld = useEffectEvent(() => status === undefined)
 
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
     const growing = growPages(url)
     const open = async (): Promise<void> => {
+      let had = 0
       await untilMade(
-        () => ask(signal),
+        () => ask(signal, had),
         signal,
         async (answer) => {
           setPercent(answer.percent)
+          had = answer.pages
           // What does not come now comes with the next ones, or with the whole.
           const some = await growing.take(answer.pages).catch(() => undefined)
           if (some !== undefined && !signal.aborted) setPages({ pages: some, rendition: growing })
         },
+        isHeld(),
       )
       const made = await openRendition(url)
       const body = growing.end(made)

@@ -14,14 +14,19 @@ export class NotMade extends Error {
 
 /** Milliseconds between two looks, at least and at most. */
 const [firstLook, lastLook] = [120, 1500]
+/** Between two answers that were held, also where the server does not hold them. */
+const atLeast = 20
+/** Milliseconds for which the server may hold an answer that is no news. */
+export const heldMs = 1000
 /** What a look may come too late by, of the time that it has taken so far. */
 const late = 0.25
 
-/** Looks, less and less often, until it is made, and answers what the last look said; fails with NotMade where it cannot be. */
+/** Looks, less and less often (or at once again, where answers are held until there is news), until it is made, and answers what the last look said; fails with NotMade where it cannot be. */
 export async function untilMade<A extends { readonly state: number; readonly msg: string }>(
   look: () => Promise<A>,
   signal: AbortSignal,
   waiting?: (answer: A) => void | Promise<void>,
+  isHeld = false,
 ): Promise<A> {
   const since = performance.now()
   for (;;) {
@@ -31,7 +36,7 @@ export async function untilMade<A extends { readonly state: number; readonly msg
     if (answer.state !== codes.converting.code) throw new NotMade(answer.state, answer.msg)
     await waiting?.(answer)
     signal.throwIfAborted()
-    const soon = Math.max(firstLook, (performance.now() - since) * late)
+    const soon = isHeld ? atLeast : Math.max(firstLook, (performance.now() - since) * late)
     await pause(Math.min(lastLook, soon), signal)
   }
 }
