@@ -2,7 +2,7 @@
  * Draws the pages of the product from a fresh demo installation into /screenshots, in two skins (all four with --all),
  * both languages and two sizes, and says what does not fit on them. Also draws the picture of the README.
  *
- * usage: npm run screenshots [-- --all] [-- --only <parts of pictures' names, with commas>]
+ * usage: npm run screenshots [-- --all] [-- --only <parts of pictures' names, with commas>]; `--only front` draws the picture of the README alone
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
