@@ -126,17 +126,26 @@ test('[R148] [R182] a file is opened on the page of an office server, in a windo
 test('[R182] [R362] a file is edited with a program of the machine, where a control program answers', async () => {
   const program = fork(fileURLToPath(new URL('../../packages/server/test/control-program.ts', import.meta.url)), [
     '1.4.0',
-    new URL(controlAddress).port,
   ])
-  await once(program, 'message')
+  const [{ port }] = (await once(program, 'message')) as [{ port: number }]
   try {
     const control = { edit_control_version: '1.4.0', edit_control_address: '' }
     await company.admin.call('setServerSetting', { local_edit: true, ...control })
     const fileId = await lin.upload(lin.library, '总图.dwg', Buffer.from('lines'))
     const done = once(program, 'message')
-    const files = await signIn()
+    const page = await browser.open(company.url)
+    // At a port that is free here: two who run this on one machine do not meet at the one of the documents.
+    await page.routeWebSocket(controlAddress, (asking) => {
+      const there = new WebSocket(`ws://127.0.0.1:${port}`)
+      const open = once(there, 'open')
+      asking.onMessage((told) => void open.then(() => there.send(String(told))))
+      there.addEventListener('message', ({ data }) => asking.send(String(data)))
+      asking.onClose(() => there.close())
+    })
+    await page.reload()
+    const files = await new LoginPage(page).signIn(company.account('linxia'), password)
     // The machine, which gives such addresses to the program.
-    await files.page.exposeFunction('openOnMachine', (address: string) => program.send(address))
+    await page.exposeFunction('openOnMachine', (address: string) => program.send(address))
     await files.page.evaluate(() => {
       HTMLAnchorElement.prototype.click = function click() {
         ;(window as unknown as { openOnMachine: (address: string) => void }).openOnMachine(this.href)

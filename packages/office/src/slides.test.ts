@@ -63,6 +63,7 @@ it('[R171] words of a slide, of its table and of its notes are written at their 
     ['', 0, false],
     ['备注', 0, true],
     ['第二页', 1, false],
+    ['', 1, true],
   ])
   deck.type(0, '标题\n红色绿\n蓝')
   deck.type(find(deck, '格一'), '格 & 一')
@@ -151,4 +152,47 @@ it('[R185] words that stand there twice, and what no slide of ours draws, are on
   expect(deck.places.filter(({ slide: on, isNotes }) => on === 0 && !isNotes).map(({ id }) => deck.words(id))).toEqual([
     '可改',
   ])
+})
+
+it('[R171] a slide without notes gets some when they are typed: their parts, relations and types, all else as it was', () => {
+  const bytes = zipSync({
+    ...unzipSync(deckOf(place(line('标题')), line('备注'))),
+    '[Content_Types].xml': strToU8('<Types xmlns="x"></Types>'),
+    'ppt/slideMasters/slideMaster1.xml': strToU8('<p:sldMaster xmlns:p="p"/>'),
+  })
+  const deck = openSlides(bytes)
+  expect(deck.places.map(({ id, slide: on, isNotes }) => [id, deck.words(id), on, isNotes])).toEqual([
+    [0, '标题', 0, false],
+    [1, '备注', 0, true],
+    [2, '第二页', 1, false],
+    [3, '', 1, true],
+  ])
+  deck.type(3, '说的话\n第二段')
+  const made = deck.bytes()
+  const added = Object.keys(unzipSync(made)).filter((name) => unzipSync(bytes)[name] === undefined)
+  expect(added.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'ppt/notesMasters/notesMaster1.xml',
+    'ppt/notesSlides/_rels/notesSlide2.xml.rels',
+    'ppt/notesSlides/notesSlide2.xml',
+    'ppt/slides/_rels/slide2.xml.rels',
+  ])
+  expect(differing(bytes, made).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    '[Content_Types].xml',
+    'ppt/_rels/presentation.xml.rels',
+    'ppt/presentation.xml',
+  ])
+  expect(partOf(made, 'ppt/notesSlides/notesSlide2.xml')).toContain('<a:p><a:r><a:t>第二段</a:t></a:r></a:p>')
+  expect(partOf(made, 'ppt/presentation.xml')).toContain('r:id="rIdCdNotesMaster"/></p:notesMasterIdLst><p:sldIdLst>')
+  // Read again they are as any; a draft has them; undone, nothing of them is there.
+  const again = openSlides(made)
+  expect(again.deck.slides[1]?.notes).toBe('说的话\n第二段')
+  expect(again.bytes()).toBe(made)
+  const kept = deck.draft()
+  expect(unzipSync(withSlidesDraft(bytes, kept))).toEqual(unzipSync(made))
+  const drafted = openSlides(bytes, kept)
+  expect(drafted.words(3)).toBe('说的话\n第二段')
+  drafted.type(3, '另外的话')
+  expect(partOf(drafted.bytes(), 'ppt/notesSlides/notesSlide2.xml')).toContain('另外的话')
+  deck.undo()
+  expect(deck.bytes()).toBe(bytes)
 })

@@ -6,13 +6,17 @@ import {
   at,
   type Block,
   blocksOfText,
+  child,
+  children,
   descendants,
   readSlides,
   type SlidePackage,
   type Slides,
   type TextFrame,
 } from '@cloudoc/domain/office'
+import type { Changes } from './document/parts.ts'
 import { isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
+import { emptyNotes, putNotes } from './slide-notes.ts'
 import { readSlideText, type SlideText, typedInto, wordsOf, writtenText } from './slide-text.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
 
@@ -25,9 +29,12 @@ export interface SlidePlace {
 }
 
 interface Kept extends SlidePlace {
+  /** By where it comes among all of them. */
+  id: number
   readonly part: string
   readonly body: Placed
-  readonly frame: TextFrame
+  /** None where they are of notes that are not there yet, whose slide `part` is. */
+  readonly frame: TextFrame | undefined
   readonly original: SlideText
 }
 
@@ -49,10 +56,11 @@ const pictureTypes: Readonly<Record<string, string>> = {
 
 /** Opens a presentation; `draft` is what was kept of it. Throws `NotEditable`. */
 export function openSlides(bytes: Uint8Array, draft = '') {
-  const office = openPackage(bytes)
-  const drafted = readDraft(draft)
+  const base = openPackage(bytes)
+  const drafted = Object.entries(readDraft(draft))
+  const office = drafted.length === 0 ? base : openPackage(base.patched(new Map(drafted)))
   const main = mainPart(office, 'ppt/presentation.xml')
-  const textOf = (path: string): string => drafted[path] ?? office.text(path)
+  const textOf = (path: string): string => office.text(path)
   const trees = new Map<string, Placed>()
   const tree = (path: string): Placed => {
     const found = trees.get(path) ?? treeOf(textOf(path))
@@ -84,6 +92,18 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     },
   })
   if (deck.slides.length === 0) throw new NotEditable('kind', 'no slide')
+  const parts = partsOfSlides(reading, main, root)
+  for (const [slide, part] of parts.entries()) {
+    if ([...reading.relations(part).values()].some((one) => one.type === 'notesSlide')) continue
+    const body = treeOf(emptyNotes)
+    const original = readSlideText(emptyNotes, body)
+    if (original !== undefined) places.push({ id: 0, slide, isNotes: true, part, body, frame: undefined, original })
+  }
+  // Behind the words of their slide, as all notes are.
+  places.sort((a, b) => a.slide - b.slide)
+  places.forEach((one, n) => {
+    one.id = n
+  })
 
   const texts = places.map(({ original }) => original)
   const drawn = new Map<SlideText, readonly Block[]>()
@@ -102,13 +122,16 @@ export function openSlides(bytes: Uint8Array, draft = '') {
   }
   const changed = (): Map<string, string> => {
     const parts = new Map<string, { from: number; to: number; by: string }[]>()
-    for (const { id, part, body, original } of places) {
+    const changes: Changes = new Map(drafted)
+    for (const { id, part, body, frame, original } of places) {
       const text = textAt(id)
       if (text === original) continue
-      parts.set(part, [...(parts.get(part) ?? []), { from: body.from, to: body.to, by: writtenText(text) }])
+      if (frame === undefined) putNotes(office, changes, main, part, writtenText(text))
+      else parts.set(part, [...(parts.get(part) ?? []), { from: body.from, to: body.to, by: writtenText(text) }])
     }
-    const made = [...parts].map(([part, changes]) => [part, spliced(textOf(part), changes)] as const)
-    return new Map([...Object.entries(drafted), ...made].filter(([part, xml]) => xml !== office.text(part)))
+    for (const [part, made] of parts) changes.set(part, spliced(textOf(part), made))
+    const texts = [...changes].filter((one): one is [string, string] => typeof one[1] === 'string')
+    return new Map(texts.filter(([part, xml]) => !base.has(part) || xml !== base.text(part)))
   }
   const urls = new Map<number, string>()
 
@@ -171,7 +194,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     },
     bytes(): Uint8Array {
       const parts = changed()
-      return parts.size === 0 ? bytes : office.patched(parts)
+      return parts.size === 0 ? bytes : base.patched(parts)
     },
     /** The address of a picture within this page. */
     picture(number: number): string {
@@ -189,6 +212,15 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       urls.clear()
     },
   }
+}
+
+/** The parts of the slides that are read, in their order. */
+function partsOfSlides(office: SlidePackage, main: string, root: Placed): readonly string[] {
+  const relations = office.relations(main)
+  return children(child(root, 'p:sldIdLst'), 'p:sldId').flatMap(({ attributes }) => {
+    const part = relations.get(attributes['r:id'] ?? '')?.target
+    return part !== undefined && office.xml(part) !== undefined ? [part] : []
+  })
 }
 
 /** How much stands on a slide that can only be kept. */

@@ -41,7 +41,7 @@ async function converted(folder: string, paths: readonly string[], format: strin
 /** What LibreOffice makes of files, mostly as PDF, in their order. */
 export function openedByOffice(
   files: readonly { readonly ext: string; readonly bytes: Uint8Array }[],
-  as: 'pdf' | 'xlsx' = 'pdf',
+  as: 'pdf' | 'xlsx' | 'odp' = 'pdf',
 ): Promise<Buffer[]> {
   return inFolder(async (folder) => {
     const paths = await Promise.all(

@@ -175,6 +175,24 @@ function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly word
   return { words, bytes: document.bytes(doc) }
 }
 
+longTest('[R171] [R397] notes of slides that had none are shown by LibreOffice', async () => {
+  const files = [...corpus(), ...(await officeTemplates(3))].filter(({ ext }) => ext === 'pptx')
+  const edited = await Promise.all(
+    files.map(async ({ name, ext, bytes }) => {
+      const deck = openSlides(bytes instanceof Uint8Array ? bytes : await bytes())
+      for (const { id, isNotes } of deck.places) if (isNotes && deck.words(id) === '') deck.type(id, `Notizwort${id}`)
+      const words = deck.places.flatMap(({ id }) => (deck.words(id) === `Notizwort${id}` ? [deck.words(id)] : []))
+      return { name, ext, words, bytes: deck.bytes() }
+    }),
+  )
+  expect(edited.some(({ words }) => words.length > 0)).toBe(true)
+  const opened = await openedByOffice(edited, 'odp')
+  for (const [n, { name, words }] of edited.entries()) {
+    const content = strFromU8(unzipSync(opened[n] ?? Buffer.of())['content.xml'] ?? new Uint8Array())
+    for (const one of words) expect([name, content]).toEqual([name, expect.stringContaining(one)])
+  }
+})
+
 longTest('[R171] [R397] headers, footers and footnotes that are begun are shown by LibreOffice', async () => {
   const files = [...corpus(), ...(await officeTemplates(3))].filter(({ ext }) => ext === 'docx')
   const edited = await Promise.all(

@@ -110,6 +110,7 @@ export const officeEn: English<typeof officeZh> = {
   'editor.doc.table.uneven': 'Its rows have different columns',
   'editor.doc.count': '{n} characters',
   'editor.slides.words': 'Words: {text}',
+  'editor.slides.notes': 'Write notes for this slide here',
   'editor.slides.empty': 'Click to write',
   'editor.slides.at': 'Slide {n} of {of}',
   'editor.slides.protected': 'This presentation is protected against changes; opened read-only',

@@ -102,6 +102,7 @@ export const officeZh = {
   'editor.doc.table.uneven': '各行的列不齐，不能整列增减',
   'editor.doc.count': '{n} 字',
   'editor.slides.words': '文字：{text}',
+  'editor.slides.notes': '在这里写这一页的备注',
   'editor.slides.empty': '单击输入文字',
   'editor.slides.at': '第 {n} 张，共 {of} 张',
   'editor.slides.protected': '演示文稿已设为限制编辑，已只读打开',

@@ -135,7 +135,8 @@ function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: num
   }, [])
   const { width, height, slides } = deck.deck
   const slide = slides[at]
-  const notes = deck.places.find((one) => one.slide === at && one.isNotes)
+  // Who only reads is shown those that say something.
+  const notes = deck.places.find((one) => one.slide === at && one.isNotes && (isEditable || deck.words(one.id) !== ''))
   const below = notes === undefined ? 48 : 176
   const fit = Math.min((room.width - 64) / width, (room.height - below) / height)
   const scale = (Math.max(0.1, fit) * zoom) / 100
@@ -211,6 +212,7 @@ function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: num
                 readOnly={!isEditable}
                 spellCheck={false}
                 data-place={notes.id}
+                placeholder={t('editor.slides.notes')}
                 value={deck.words(notes.id)}
                 onChange={(event) => paper.type(notes.id, event.target.value)}
                 onKeyDown={(event) => stepKeys(event, paper)}
