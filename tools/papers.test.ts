@@ -50,6 +50,22 @@ test('each source that the map and what it leads to name is there', () => {
   expect(missing.filter((path) => !/^(open|async)api\.json$/.test(path))).toEqual([])
 })
 
+test('calls, settings and functions that the papers name are there', () => {
+  const sources = ['packages/contract/src', 'packages/domain/src', 'packages/server/src', 'packages/web/src']
+    .flatMap(filesOf)
+    .filter((path) => /\.tsx?$/.test(path))
+    .map(textOf)
+    .join('\n')
+  const told = ['README.md', 'CONTRIBUTING.md', ...inFolder('docs'), ...inFolder('docs/operations')]
+  const missing = told.flatMap((paper) =>
+    [...textOf(paper).matchAll(/`([a-z]+[A-Z][A-Za-z0-9]+)(?:\(…?\))?`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !new RegExp(String.raw`\b${name}\b`).test(sources))
+      .map((name) => `${paper}: ${name}`),
+  )
+  expect(missing).toEqual([])
+})
+
 test('what the papers call by its name on the screen is called so there', () => {
   const texts = filesOf('packages/web/src')
     .filter((path) => path.endsWith('.zh.ts'))
