@@ -5,7 +5,7 @@ import { askAhead, isPdf } from './ahead.ts'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
 import { TopBar, type TopBarProps } from './top-bar.tsx'
-import { moment, type Say, size } from './words.ts'
+import { goodUntil, type Say, size } from './words.ts'
 
 /** Draws a file; at once where it was fetched before. */
 export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
@@ -34,7 +34,7 @@ export interface ViewProps extends Pick<TopBarProps, 'say' | 'onTurn'> {
 export function detailsOf({ creatorName, endTime, rights, downloadsLeft }: VisitedLink, say: Say): readonly string[] {
   return [
     creatorName,
-    say('until', { time: moment(endTime) }),
+    goodUntil(endTime, say),
     ...(downloadsLeft === null ? [] : [say(downloadsLeft > 0 ? 'left' : 'noneLeft', { n: downloadsLeft })]),
     ...((rights & download) === 0 ? [say('copyProtected')] : []),
   ]

@@ -8,7 +8,7 @@ import { detailsOf, useTaking, Viewer, type ViewProps } from './file-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { Sign } from './sign.tsx'
 import { TopBar } from './top-bar.tsx'
-import { moment, type Say, size } from './words.ts'
+import { goodUntil, moment, type Say, size } from './words.ts'
 
 const gives = { download: 8, upload: 16 }
 
@@ -261,31 +261,39 @@ export function Bring({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const { folder, load } = useFolder(link.fId, wanted, onGone)
   return (
     <>
-      <TopBar
-        link={link}
-        say={say}
-        onTurn={onTurn}
-        details={[link.creatorName, say('until', { time: moment(link.endTime) }), link.visitor]}
-      />
-      <main className="vi-folder">
-        {link.note !== '' && <p className="vi-greeting">{link.note}</p>}
-        <p className="vi-hint">{say('bringHint', { who: link.creatorName })}</p>
-        <Uploader folderId={link.fId} say={say} onDone={() => void load(0)} />
-        <h2>
-          {say('mine')} {folder?.list.length ?? 0}
-        </h2>
-        <ul className="vi-mine">
-          {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
-            <li key={fId}>
-              <Sign of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
-              <b>{fName}</b>
-              <small>
-                {size(fileSize)} · {say('received')} {moment(modifyTime)}
-              </small>
-            </li>
-          ))}
-        </ul>
-        <footer>{say('foot')}</footer>
+      <TopBar link={link} say={say} onTurn={onTurn} details={[link.creatorName, link.visitor].filter(Boolean)} />
+      <main className="vi-folder vi-collect">
+        <aside>
+          <div className="vi-wanted">
+            <h2>{say('asks', { who: link.creatorName })}</h2>
+            <small>{link.company}</small>
+            {link.note !== '' && <p className="vi-greeting">{link.note}</p>}
+            <dl>
+              <dt>{say('deadline')}</dt>
+              <dd>{goodUntil(link.endTime, say, 'deadlineAt')}</dd>
+            </dl>
+          </div>
+          <p className="vi-hint">
+            {say('bringHint', { who: link.creatorName })} {say('foot')}
+          </p>
+        </aside>
+        <section className="vi-bring">
+          <Uploader folderId={link.fId} say={say} onDone={() => void load(0)} />
+          <h2>
+            {say('mine')} {folder?.list.length ?? 0}
+          </h2>
+          <ul className="vi-mine">
+            {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
+              <li key={fId}>
+                <Sign of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
+                <b>{fName}</b>
+                <small>
+                  {size(fileSize)} · {say('received')} {moment(modifyTime)}
+                </small>
+              </li>
+            ))}
+          </ul>
+        </section>
       </main>
     </>
   )

@@ -5,7 +5,7 @@ import { FileView, fetchAhead } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
 import { MailCode, type MailCodeShown } from './mail-code.tsx'
 import { isCollecting, TopBar } from './top-bar.tsx'
-import { type Language, languageNow, moment, type Say, sayIn } from './words.ts'
+import { goodUntil, type Language, languageNow, moment, type Say, sayIn } from './words.ts'
 import './visit.css'
 
 const retryMs = 2500
@@ -226,7 +226,7 @@ function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
           <h1>
             {collects ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
           </h1>
-          <small>{[company, say('until', { time: moment(endTime) })].filter(Boolean).join(' · ')}</small>
+          <small>{[company, goodUntil(endTime, say)].filter(Boolean).join(' · ')}</small>
         </div>
       </div>
       <form onSubmit={submit}>

@@ -13,7 +13,13 @@ const zh = {
   asks: '{who} 请你提交文件',
   file: '文件',
   folder: '文件夹',
-  until: '{time} 前有效',
+  until: '{time} 前有效，还有 {left}',
+  ended: '{time} 到期',
+  daysLeft: '{d} 天 {h} 小时',
+  hoursLeft: '{h} 小时 {m} 分钟',
+  minutesLeft: '{m} 分钟',
+  deadline: '截止',
+  deadlineAt: '{time}，还有 {left}',
   password: '访问密码',
   passwordHint: '由分享人提供，区分大小写',
   name: '你的姓名',
@@ -108,7 +114,13 @@ const en: typeof zh = {
   asks: '{who} asks you for files',
   file: 'file',
   folder: 'folder',
-  until: 'Good until {time}',
+  until: 'Good until {time}, {left} left',
+  ended: 'Ended {time}',
+  daysLeft: '{d} d {h} h',
+  hoursLeft: '{h} h {m} min',
+  minutesLeft: '{m} min',
+  deadline: 'Until',
+  deadlineAt: '{time}, {left} left',
   password: 'Password',
   passwordHint: 'You have it from who shares; case counts',
   name: 'Your name',
@@ -213,4 +225,16 @@ const two = (n: number): string => String(n).padStart(2, '0')
 export function moment(at: number): string {
   const time = new Date(at)
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
+}
+
+const minuteMs = 60_000
+
+/** How long a link is good, to the moment and from now on. */
+export function goodUntil(end: number, say: Say, word: 'until' | 'deadlineAt' = 'until', now = Date.now()): string {
+  const minutes = Math.floor((end - now) / minuteMs)
+  const [d, h, m] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60]
+  const time = moment(end)
+  if (minutes < 0) return say('ended', { time })
+  const left = say(d > 0 ? 'daysLeft' : h > 0 ? 'hoursLeft' : 'minutesLeft', { d, h, m })
+  return say(word, { time, left })
 }

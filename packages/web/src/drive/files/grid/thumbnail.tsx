@@ -102,7 +102,7 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
     }
   }, [key, fId, isPicture, given])
   if (url === undefined) return otherwise
-  return (
+  const picture = (
     <img
       src={url}
       alt=""
@@ -113,5 +113,12 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
         setUrl(undefined)
       }}
     />
+  )
+  if (pictureKind(extOf(item)) !== 'film') return picture
+  return (
+    <>
+      {picture}
+      <i className="dr-film-sign" aria-hidden />
+    </>
   )
 }

@@ -148,5 +148,7 @@ describe('a tile', () => {
     })
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/6')
     expect(server.inputsOf('getThumbnailURLs')).toHaveLength(2)
+    // Over it stands that it can be played.
+    expect(document.querySelectorAll('.dr-film-sign')).toHaveLength(1)
   })
 })
