@@ -245,7 +245,7 @@ export const ofEveryKind: Readonly<Record<string, readonly [ext: string, bytes: 
   ...Object.fromEntries(
     [
       'report.docx report.odt report.doc contract.doc contract.rtf charts.xlsx charts.ods charts.xls budget.xls',
-      'deck.pptx course.ppt photo.heic',
+      'deck.pptx deck.odp course.ppt photo.heic',
     ]
       .join(' ')
       .split(' ')

@@ -26,7 +26,7 @@ export interface Chart {
 }
 
 /** Colours of office programs where no theme says others. */
-const usualColors = ['#4472c4', '#ed7d31', '#a5a5a5', '#ffc000', '#5b9bd5', '#70ad47']
+export const usualColors: readonly string[] = ['#4472c4', '#ed7d31', '#a5a5a5', '#ffc000', '#5b9bd5', '#70ad47']
 const [mostSeries, mostPoints] = [100, 2000]
 
 const plots: Readonly<Record<string, PlotKind>> = {

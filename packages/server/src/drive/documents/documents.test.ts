@@ -274,8 +274,12 @@ describe('[R163] [R168] a corpus of documents', () => {
       [8, 0],
       [1, 6],
     ])
-    const [slides] = await extractText(source(kept('deck.pptx'), 'pptx'))
-    expect(slides?.text).toContain('收入对比')
+    for (const ext of ['pptx', 'odp', 'ods']) {
+      const name = ext === 'ods' ? 'charts.ods' : `deck.${ext}`
+      const [first] = await extractText(source(kept(name), ext))
+      expect(first?.text).toContain('收入对比')
+      expect(first?.text).not.toContain('收入.')
+    }
   })
 
   test('words, tables and pictures of the old forms stand as they did', async () => {

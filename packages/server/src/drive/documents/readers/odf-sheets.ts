@@ -1,5 +1,6 @@
 // Workbooks of OpenDocument: what stands in the cells, and how it looks where the workbook says so.
 import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
+import { chartIn } from './odf-charts.ts'
 import { pixels } from './odf-size.ts'
 import type { OfficePackage } from './package.ts'
 import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
@@ -9,6 +10,7 @@ const mostRepeated = 1000
 const mostEmpty = 100
 const mostMerges = 20_000
 const mostParents = 10
+const mostCharts = 200
 const largestSize = 1000
 
 export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mostCells: number): Sheets {
@@ -20,6 +22,7 @@ export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mos
     const rows: [number, SheetCell[]][] = []
     const heights: Record<number, number> = {}
     const merges: [number, number, number, number][] = []
+    const drawings: NonNullable<SheetBody['drawings']>[number][] = []
     let [row, columns] = [0, 0]
     for (const one of descendants(table, 'table:table-row')) {
       const cells: SheetCell[] = []
@@ -32,6 +35,10 @@ export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mos
         const drawn = text !== '' ? mostRepeated : isSeen && repeated <= mostEmpty ? mostEmpty : 0
         for (let k = 0; k < Math.min(repeated, drawn); k += 1) cells.push([column + k, text, style])
         const [across, down] = [spanOf(cell, 'columns'), spanOf(cell, 'rows')]
+        for (const frame of children(cell, 'draw:frame')) {
+          const drawing = drawings.length < mostCharts ? chartIn(frame, office) : undefined
+          if (drawing !== undefined) drawings.push({ drawing, row, column })
+        }
         if ((across > 1 || down > 1) && merges.length < mostMerges)
           merges.push([row, column, row + down - 1, column + across - 1])
         column += repeated
@@ -54,7 +61,8 @@ export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mos
       const width = looks.width(style)
       for (let k = from; k < Math.min(to, columns) && width > 0; k += 1) widths[k] = width
     }
-    const part = parts.json({ rows, widths, heights, merges, images: [] } satisfies SheetBody)
+    const lying = drawings.length === 0 ? {} : { drawings }
+    const part = parts.json({ rows, widths, heights, merges, images: [], ...lying } satisfies SheetBody)
     return { name: table.attributes['table:name'] ?? `${n + 1}`, part, rows: last, columns, frozen: [0, 0] as const }
   })
   return { kind: 'sheets', sheets, styles: looks.styles, cut }

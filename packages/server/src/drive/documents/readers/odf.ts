@@ -1,6 +1,7 @@
 // OpenDocument: words, tables and slides in order; how words and slides look is left to an office program.
-import type { Block, Flow, Paragraph, Run, Sheets, Slides, TableCell } from '@cloudoc/contract'
+import type { Block, Flow, Paragraph, Run, Sheets, SlideShape, Slides, TableCell } from '@cloudoc/contract'
 import { Refused } from '../refusal.ts'
+import { chartIn } from './odf-charts.ts'
 import { sheetsOf } from './odf-sheets.ts'
 import { pixels } from './odf-size.ts'
 import { type OfficePackage, openPackage } from './package.ts'
@@ -81,6 +82,8 @@ function runsOf(element: Element, office: OfficePackage): Run[] {
       case 'text:line-break':
         return [{ text: '\n' }]
       case 'draw:frame': {
+        const drawing = chartIn(one, office)
+        if (drawing !== undefined) return [{ drawing }]
         const path = child(one, 'draw:image')?.attributes['xlink:href'] ?? ''
         const part = path === '' ? undefined : office.picture(path)
         return part === undefined
@@ -98,7 +101,7 @@ function runsOf(element: Element, office: OfficePackage): Run[] {
 
 function slidesOf(deck: Element, office: OfficePackage): Slides {
   const slides = children(deck, 'draw:page').map((page) => ({
-    shapes: children(page).flatMap((one) => {
+    shapes: children(page).flatMap((one): SlideShape[] => {
       if (!/^draw:(frame|custom-shape|rect)$/.test(one.name)) return []
       const place = {
         x: pixels(one, 'svg:x'),
@@ -106,6 +109,8 @@ function slidesOf(deck: Element, office: OfficePackage): Slides {
         width: pixels(one, 'svg:width'),
         height: pixels(one, 'svg:height'),
       }
+      const drawing = chartIn(one, office)
+      if (drawing !== undefined) return [{ ...place, drawing }]
       const path = child(one, 'draw:image')?.attributes['xlink:href'] ?? ''
       const image = path === '' ? undefined : office.picture(path)
       const blocks = blocksOf(child(one, 'draw:text-box') ?? one, office, 0)
