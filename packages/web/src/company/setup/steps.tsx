@@ -266,6 +266,11 @@ function Organisation(props: StepProps): ReactNode {
           {t('company.setup.organisation.byHand')}
         </Link>
       </Field>
+      <Field label={t('company.setup.mail')} help={t('company.setup.mail.help')}>
+        <Link to="/doc/admin/settings" onClick={leaveSetup}>
+          {t('company.setup.mail.set')}
+        </Link>
+      </Field>
     </Form>
   )
 }
