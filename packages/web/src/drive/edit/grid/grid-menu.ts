@@ -40,10 +40,13 @@ export function cellEntries({ field, isEditable, paste, clear }: Hands): MenuEnt
     field.focus({ preventScroll: true })
   }
   const byKey = canRead ? {} : { reason: t('edit.pasteByKey') }
-  const disabled = !isEditable || !canRead
+  const disabled = !canRead
+  const copy = { id: 'copy', label: t('edit.copy'), hint: 'Ctrl+C', run: () => fromField(field, 'copy') }
+  // What is read is copied, and no more.
+  if (!isEditable) return [copy]
   return [
-    { id: 'cut', label: t('edit.cut'), hint: 'Ctrl+X', disabled: !isEditable, run: () => fromField(field, 'cut') },
-    { id: 'copy', label: t('edit.copy'), hint: 'Ctrl+C', run: () => fromField(field, 'copy') },
+    { id: 'cut', label: t('edit.cut'), hint: 'Ctrl+X', run: () => fromField(field, 'cut') },
+    copy,
     { id: 'paste', label: t('edit.paste'), hint: 'Ctrl+V', disabled, ...byKey, run: () => void pasting(false) },
     {
       id: 'pastePlain',
@@ -54,7 +57,7 @@ export function cellEntries({ field, isEditable, paste, clear }: Hands): MenuEnt
       run: () => void pasting(true),
     },
     { separator: true },
-    { id: 'clear', label: t('grid.clear'), hint: 'Delete', disabled: !isEditable, run: clear },
+    { id: 'clear', label: t('grid.clear'), hint: 'Delete', run: clear },
     { separator: true },
   ]
 }
