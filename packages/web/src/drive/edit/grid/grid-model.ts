@@ -107,6 +107,36 @@ export function stepped(
   return { row, column }
 }
 
+/** The next cell of an area: Enter goes down its columns, Tab along its rows, and from the last one to the first. */
+export function nextWithin(
+  model: GridModel,
+  { top, left, bottom, right }: Area,
+  { row, column }: { readonly row: number; readonly column: number },
+  key: 'Enter' | 'Tab',
+  isBack: boolean,
+): { readonly row: number; readonly column: number } {
+  const [down, across] = [bottom - top + 1, right - left + 1]
+  const count = down * across
+  const cellAt = (n: number): { row: number; column: number } =>
+    key === 'Enter'
+      ? { row: top + (n % down), column: left + Math.floor(n / down) }
+      : { row: top + Math.floor(n / across), column: left + (n % across) }
+  const isThere = (one: { row: number; column: number }): boolean => {
+    const around = mergeAt(model, one.row, one.column)
+    const isHead = around === undefined || (around.top === one.row && around.left === one.column)
+    return isHead && model.heights.get(one.row) !== 0 && model.widths.get(one.column) !== 0
+  }
+  let n = key === 'Enter' ? (column - left) * down + row - top : (row - top) * across + column - left
+  for (let steps = 0; steps < Math.min(count, mostSteps); steps++) {
+    n = (n + (isBack ? count - 1 : 1)) % count
+    if (isThere(cellAt(n))) return cellAt(n)
+  }
+  return { row, column }
+}
+
+/** More cells out of sight than that are not looked past. */
+const mostSteps = 100_000
+
 /** The next place in a direction that is not out of sight. */
 function inSight(
   { heights, widths, mostRows, mostColumns }: GridModel,

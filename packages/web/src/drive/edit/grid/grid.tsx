@@ -30,7 +30,7 @@ import { besideDown, drawnTo, filled, filledFromEdge } from './fill.ts'
 import { Cells, Heads } from './grid-cells.tsx'
 import { Marks, type OtherPlace } from './grid-marks.tsx'
 import { cellEntries } from './grid-menu.ts'
-import { at, type GridModel, mergeAt, type Selection, selected, stepped } from './grid-model.ts'
+import { at, type GridModel, mergeAt, nextWithin, type Selection, selected, stepped } from './grid-model.ts'
 import { NameBox } from './name-box.tsx'
 import { fixedNext, mayPoint, namedIn, type Pointed, pointedAt } from './pointing.ts'
 import { drawnSize, edgeOf, fittingWidth, type Sizing } from './sizing.ts'
@@ -122,6 +122,8 @@ export function Grid({
   const bar = useRef<HTMLInputElement>(null)
   const [place, setPlace] = useState({ top: 0, left: 0, width: 1200, height: 700 })
   const [selection, setSelection] = useState<Selection>(at(0, 0))
+  /** The cell that is typed into, where Enter or Tab has gone on within what is selected. */
+  const [inner, setInner] = useState<{ readonly row: number; readonly column: number }>()
   const [edit, setEdit] = useState<Edit>()
   const copied = useRef<Copied>(undefined)
   const drag = useRef<'cells' | 'rows' | 'columns' | 'pointing' | 'filling'>(undefined)
@@ -143,11 +145,12 @@ export function Grid({
   const columns = useMemo(() => axisOf(columnCount, columnWidth, model.widths, scale), [columnCount, model, scale])
   const [head, side] = [headHeight * scale, sideWidth * scale]
   const area = selected(model, selection)
-  const active = mergeAt(model, selection.row, selection.column) ?? {
-    top: selection.row,
-    bottom: selection.row,
-    left: selection.column,
-    right: selection.column,
+  const here = inner ?? selection
+  const active = mergeAt(model, here.row, here.column) ?? {
+    top: here.row,
+    bottom: here.row,
+    left: here.column,
+    right: here.column,
   }
 
   useLayoutEffect(() => {
@@ -189,6 +192,7 @@ export function Grid({
   }
   const select = (next: Selection, isShown = true): void => {
     setSelection(next)
+    setInner(undefined)
     onSelect(next)
     if (isShown) requestAnimationFrame(() => show(next.toRow, next.toColumn))
   }
@@ -200,7 +204,7 @@ export function Grid({
   }, [focus, isKeyed])
 
   const begin = (text: string, how: Partial<Edit> = {}): boolean => {
-    const why = isEditable ? model.whyFixed(selection.row, selection.column) : t('grid.readOnly')
+    const why = isEditable ? model.whyFixed(here.row, here.column) : t('grid.readOnly')
     if (why !== undefined) {
       onRefused(why)
       return false
@@ -218,7 +222,7 @@ export function Grid({
   const commit = (): void => {
     if (edit === undefined) return
     setEdit(undefined)
-    put([{ row: selection.row, column: selection.column, text: edit.text }])
+    put([{ row: here.row, column: here.column, text: edit.text }])
   }
   const cancel = (): void => {
     setEdit(undefined)
@@ -231,7 +235,7 @@ export function Grid({
     const entries: Entry[] = []
     for (let row = area.top; row <= area.bottom; row++) {
       for (let column = area.left; column <= area.right; column++) {
-        entries.push({ row, column, text: model.moved(edit.text, row - selection.row, column - selection.column) })
+        entries.push({ row, column, text: model.moved(edit.text, row - here.row, column - here.column) })
       }
     }
     put(entries)
@@ -276,7 +280,7 @@ export function Grid({
   })
 
   const move = (rowsBy: number, columnsBy: number, { extend = false, far = false } = {}): void => {
-    const from = extend ? { row: selection.toRow, column: selection.toColumn } : selection
+    const from = extend ? { row: selection.toRow, column: selection.toColumn } : here
     const to = stepped(model, from, rowsBy, columnsBy, far)
     select(extend ? { ...selection, toRow: to.row, toColumn: to.column } : at(to.row, to.column))
   }
@@ -327,7 +331,7 @@ export function Grid({
     else if (key === 'End') {
       const row = withControl ? Math.max(0, extent.rows - 1) : selection.toRow
       select(reach(row, Math.max(0, extent.columns - 1), extend))
-    } else if (key === 'F2') begin(model.typed(selection.row, selection.column), { stays: true })
+    } else if (key === 'F2') begin(model.typed(here.row, here.column), { stays: true })
     else if (key === 'Delete' || key === 'Backspace') clear()
     else if (key === 'Escape' && copiedArea !== undefined) {
       setCopiedArea(undefined)
@@ -355,6 +359,17 @@ export function Grid({
   }
   /** Enter goes down, Tab across; Enter after Tab begins the next row where the first Tab was. */
   const goOn = (key: 'Enter' | 'Tab', isBack: boolean): void => {
+    if (
+      area.top !== active.top ||
+      area.bottom !== active.bottom ||
+      area.left !== active.left ||
+      area.right !== active.right
+    ) {
+      const next = nextWithin(model, area, here, key, isBack)
+      setInner(next)
+      requestAnimationFrame(() => show(next.row, next.column))
+      return
+    }
     const before = line.current
     const isAlong = before !== undefined && before.row === selection.row && before.at === selection.column
     if (key === 'Enter') {
@@ -367,7 +382,7 @@ export function Grid({
   }
   /** An arrow names the next cell in a formula that one can be named in. */
   const pointOn = (one: Edit, [down, across]: readonly [number, number], extend: boolean, far: boolean): boolean => {
-    const last = one.pointed?.selection ?? at(selection.row, selection.column)
+    const last = one.pointed?.selection ?? at(here.row, here.column)
     const to = stepped(model, { row: last.toRow, column: last.toColumn }, down, across, far)
     return point(
       one,
@@ -517,10 +532,10 @@ export function Grid({
     else if (row !== selection.toRow || column !== selection.toColumn)
       select({ ...selection, toRow: row, toColumn: column })
   }
-  const typed = edit?.text ?? model.typed(selection.row, selection.column)
+  const typed = edit?.text ?? model.typed(here.row, here.column)
   const name =
     area.top === active.top && area.left === active.left && area.bottom === active.bottom && area.right === active.right
-      ? refOf(selection.row, selection.column)
+      ? refOf(here.row, here.column)
       : `${refOf(area.top, area.left)}:${refOf(area.bottom, area.right)}`
   const goTo = (ref: string): void => {
     const [from = '', to = from] = ref.trim().split(':')
@@ -628,7 +643,7 @@ export function Grid({
           }
           const box = event.currentTarget.getBoundingClientRect()
           if (event.clientY - box.top > head && event.clientX - box.left > side && edit === undefined)
-            begin(model.typed(selection.row, selection.column), { stays: true })
+            begin(model.typed(here.row, here.column), { stays: true })
         }}
       >
         <div
@@ -679,14 +694,14 @@ export function Grid({
             />
           )}
           <span className="gr-area" style={boxOf(area)} />
-          <span className="gr-active" style={boxOf(active)} data-ref={refOf(selection.row, selection.column)} />
+          <span className="gr-active" style={boxOf(active)} data-ref={refOf(here.row, here.column)} />
           {isEditable && edit === undefined && boxOf(area).clipPath === undefined && (
             <span className="gr-handle" style={handleAt(boxOf(area))} title={t('grid.fill')} />
           )}
           <textarea
             ref={field}
             className={edit === undefined || edit.inBar ? 'gr-field is-waiting' : 'gr-field'}
-            aria-label={t('grid.cell', { ref: refOf(selection.row, selection.column), text: typed })}
+            aria-label={t('grid.cell', { ref: refOf(here.row, here.column), text: typed })}
             style={{ ...boxOf(active), fontSize: 13 * scale, lineHeight: `${20 * scale}px` }}
             rows={1}
             spellCheck={false}

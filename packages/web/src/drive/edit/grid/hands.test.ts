@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { openTable } from '../table-model.ts'
 import { copiedFrom, fromHtml, pasted, toHtml } from './clipboard.ts'
 import { besideDown, drawnTo, filled, filledFromEdge } from './fill.ts'
-import type { GridModel } from './grid-model.ts'
+import { type GridModel, nextWithin } from './grid-model.ts'
 import { fixedNext, mayPoint, namedIn, pointedAt } from './pointing.ts'
 
 const area = (top: number, left: number, bottom = top, right = left) => ({ top, left, bottom, right })
@@ -49,6 +49,22 @@ it('[R171] cells are filled in each direction, as far as the handle is drawn or 
     { row: 1, column: 1, text: '2', like: { row: 1, column: 0 } },
   ])
   expect(filledFromEdge(model, area(0, 0), 'down')).toEqual([])
+})
+
+it('[R171] within what is selected Enter goes down, Tab along, and on from the end; what is out of sight is left out', () => {
+  const model: GridModel = { ...gridOf('1\n'), heights: new Map([[2, 0]]), merges: [area(3, 0, 3, 1)] }
+  const walked = (key: 'Enter' | 'Tab', isBack = false) => {
+    const seen = []
+    let here = { row: 1, column: 0 }
+    for (let n = 0; n < 4; n++) {
+      here = nextWithin(model, area(1, 0, 3, 1), here, key, isBack)
+      seen.push(`${here.row} ${here.column}`)
+    }
+    return seen
+  }
+  expect(walked('Enter')).toEqual(['3 0', '1 1', '1 0', '3 0'])
+  expect(walked('Tab')).toEqual(['1 1', '3 0', '1 0', '1 1'])
+  expect(walked('Tab', true)).toEqual(['3 0', '1 1', '1 0', '3 0'])
 })
 
 it('[R171] cells are pointed at where a formula lacks one; F4 fixes rows and columns', () => {
