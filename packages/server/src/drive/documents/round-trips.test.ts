@@ -151,6 +151,7 @@ function richlyEdited(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly
 function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly words: readonly string[] } {
   const document = openDocument(bytes, '', { asides: true })
   const { schema, begun } = document
+  const firstDiffers = strFromU8(unzipSync(bytes)['word/document.xml'] ?? new Uint8Array()).includes('<w:titlePg')
   const words: string[] = []
   let { doc } = document
   const put = (at: number, node: Node): void => {
@@ -161,7 +162,8 @@ function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly word
     if (made === undefined) continue
     const { aside, reference } = made
     const told = { header: 'Kopfwort', footer: 'Fußwort', footnote: 'Anmerkwort' }[kind]
-    words.push(told)
+    // A first page that differs has its own header or none: of a document with one page the other is not seen.
+    if (kind === 'footnote' || !firstDiffers) words.push(told)
     let place = -1
     doc.descendants((node, at) => {
       if (place < 0 && node.isTextblock) place = at + 1 + node.content.size
