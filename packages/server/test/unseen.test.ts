@@ -90,6 +90,10 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   setLatestVersion: [['file', (fileId) => ({ fileId, version: 1 })]],
   deleteVersion: [['file', (fileId) => ({ fileId, version: 1 })]],
   updateVersionComment: [['file', (fileId) => ({ fileId, version: 1, comment: 'a' })]],
+  saveVersionAs: [
+    ['file', (fileId) => ({ fileId, version: 1, folderId: mine, fileName: 'new.txt' })],
+    ['folder', (folderId) => ({ fileId: archive, version: 1, folderId, fileName: 'new.txt' })],
+  ],
   getFileLog: [['file', (fileId) => ({ fileId })]],
   getFolderLog: [['folder', (folderId) => ({ folderId })]],
   exportFileLog: [['file', (fileId) => ({ fileId })]],
