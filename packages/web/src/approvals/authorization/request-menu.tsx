@@ -8,18 +8,23 @@ import { openWindow } from '../../core/windows/index.ts'
 import { requestMenu } from '../review/request-menu.tsx'
 import { openItem, type Side } from './data.ts'
 
+/** Leads to what a request is about; what is gone, or not to be seen any more, is not gone to. */
+export function openSubject(request: Pick<Authorization, 'fType' | 'fId'>): MenuEntry {
+  const { fType, fId } = request
+  return {
+    id: 'request-item',
+    icon: <Open20Regular />,
+    label: t(fType === 2 ? 'approvals.openFolder' : 'approvals.open'),
+    show: fId !== 0,
+    run: () => openItem(request),
+  }
+}
+
 /** That of every request, and what it is about. */
 export function rightsRequestMenu(request: Authorization, side: Side, open: () => void): MenuEntry[] {
   const { authorizationId, fId, fType, fName, userId, userName } = request
   const subject = [
-    {
-      id: 'request-item',
-      icon: <Open20Regular />,
-      label: t(fType === 2 ? 'approvals.openFolder' : 'approvals.open'),
-      // What is gone, or not to be seen any more, is not gone to.
-      show: fId !== 0,
-      run: () => openItem(request),
-    },
+    openSubject(request),
     {
       id: 'request-why',
       icon: <QuestionCircle20Regular />,

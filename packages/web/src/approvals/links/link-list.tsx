@@ -1,13 +1,12 @@
 // Requests for links ([R231]): those that the person decides about, and their own.
 import type { LinkApplication } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
-import { Open20Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../drive/index.ts'
 import { refetch as refetchLinks } from '../../sharing/area.ts'
-import { openItem } from '../authorization/data.ts'
+import { openSubject } from '../authorization/request-menu.tsx'
 import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
@@ -36,18 +35,9 @@ function LinkList({ side }: { readonly side: Side }): ReactNode {
 
 function Row({ request, side }: { readonly request: LinkApplication; readonly side: Side }): ReactNode {
   const t = useT()
-  const { reviewId, fType, fId, fName, rights } = request
+  const { reviewId, fType, fName, rights } = request
   const open = (): void => void openWindow('cloudoc-apply-link-detail', { reviewId, name: fName })
   const isMine = side === 'application'
-  const subject = [
-    {
-      id: 'request-item',
-      icon: <Open20Regular />,
-      label: t(fType === 2 ? 'approvals.openFolder' : 'approvals.open'),
-      show: fId !== 0,
-      run: () => openItem(request),
-    },
-  ]
   return (
     <RequestRow
       request={request}
@@ -56,7 +46,16 @@ function Row({ request, side }: { readonly request: LinkApplication; readonly si
       name={fName}
       what={t('approvals.link.gives', { may: givesWords(t, rights) })}
       onOpen={open}
-      menu={() => requestMenu({ request, isMine, open, revoking: revoking(), subject, onDone: refetchLinks })}
+      menu={() =>
+        requestMenu({
+          request,
+          isMine,
+          open,
+          revoking: revoking(),
+          subject: [openSubject(request)],
+          onDone: refetchLinks,
+        })
+      }
     />
   )
 }
