@@ -11,10 +11,11 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
-import { asideView, keepAsides, putNote, selectAllHere } from './paper/asides.ts'
+import { asideView, keepAsides, putNote, selectAllHere, toBeginning } from './paper/asides.ts'
 import { align, type Formats, formatsAt, indentList, leaveList, rPrAt, toggle } from './paper/formats.ts'
 import { breakPage, picturesIn, putPictures, readPictures } from './paper/insert.ts'
 import { keptView } from './paper/kept-view.ts'
+import { settleSelection } from './paper/selection.ts'
 import { emptyCells, keepTables, toCell, withSettledTables } from './paper/tables.ts'
 import './office-texts.ts'
 
@@ -105,6 +106,7 @@ export function openPage(
             return true
           },
           'Mod-Enter': breakPage,
+          'Mod-Home': toBeginning,
           'Mod-a': selectAllHere,
           'Mod-Alt-f': putNote(now),
           'Mod-l': align('left'),
@@ -358,19 +360,6 @@ function withoutDoubles(doc: Node, slice: Slice): Slice {
     return Fragment.fromArray(nodes)
   }
   return new Slice(pass(slice.content), slice.openStart, slice.openEnd)
-}
-
-/** Takes in what is selected on the page: the browser tells of it after the key that selected it, which may be too late. */
-function settleSelection(view: EditorView): void {
-  const { state } = view
-  const selected = view.dom.ownerDocument.getSelection()
-  const { anchorNode = null, anchorOffset, focusNode = null, focusOffset } = selected ?? {}
-  if (!(state.selection instanceof TextSelection) || view.composing) return
-  if (anchorNode === null || focusNode === null) return
-  if (!view.dom.contains(anchorNode) || !view.dom.contains(focusNode)) return
-  const place = (node: globalThis.Node, offset = 0) => state.doc.resolve(view.posAtDOM(node, offset))
-  const selection = TextSelection.between(place(anchorNode, anchorOffset), place(focusNode, focusOffset))
-  if (!selection.eq(state.selection)) view.dispatch(state.tr.setSelection(selection))
 }
 
 function lockedDom(node: Node): HTMLElement {

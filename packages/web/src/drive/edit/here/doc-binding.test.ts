@@ -286,6 +286,36 @@ it('[R148] each takes back what is their own, and stays where they are', () => {
   expect(textOf(his)).toEqual(['新甲乙'])
 })
 
+it('[R148] where a key has moved the cursor it stays, whatever others write before the page is told of it', () => {
+  const { hers, his, exchange, textOf, types } = two()
+  types(hers, '甲乙丙', 1)
+  exchange()
+  const { view } = his.page
+  document.body.append(view.dom)
+  view.focus()
+  // The browser tells of it later.
+  const untold = (event: Event): void => event.stopImmediatePropagation()
+  window.addEventListener('selectionchange', untold, true)
+  const moves = (pos: number): void => {
+    const { node, offset } = view.domAtPos(pos)
+    document.getSelection()?.collapse(node, offset)
+  }
+  try {
+    moves(2)
+    types(hers, '头', 1)
+    exchange()
+    expect(view.state.selection.from).toBe(3)
+    moves(1)
+    his.others.set([{ client: 1, userId: 1, name: '林青', cursor: '', canWrite: true }])
+    expect(view.state.selection.from).toBe(1)
+    types(his, '一')
+    exchange()
+    expect([textOf(hers), textOf(his)]).toEqual([['一头甲乙丙'], ['一头甲乙丙']])
+  } finally {
+    window.removeEventListener('selectionchange', untold, true)
+  }
+})
+
 it('[R148] the others’ cursors stand where they are, by their names', () => {
   const { hers, his, exchange, types } = two()
   types(hers, '甲乙丙', 1)

@@ -11,6 +11,7 @@ import { Fragment, type Node } from 'prosemirror-model'
 import { Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import * as Y from 'yjs'
+import { settleSelection } from '../paper/selection.ts'
 import type { SharedPage } from '../paper-page.ts'
 import type { Here } from './session.ts'
 
@@ -198,7 +199,15 @@ export function bindDocument({ doc: shared, others }: Pick<Here, 'doc' | 'others
     props: { decorations: (state) => cursors.getState(state) },
     view(of) {
       view = of
-      const draw = (): void => of.dispatch(of.state.tr.setMeta(cursors, 'drawn'))
+      const draw = (): void => {
+        settleSelection(of)
+        of.dispatch(of.state.tr.setMeta(cursors, 'drawn'))
+      }
+      // Afterwards places of this page are none of the row.
+      const settle = ({ origin: by }: Y.Transaction): void => {
+        if (by !== origin) settleSelection(of)
+      }
+      shared.on('beforeTransaction', settle)
       text.observe(take)
       others.on('change', draw)
       tellPlace(of)
@@ -208,6 +217,7 @@ export function bindDocument({ doc: shared, others }: Pick<Here, 'doc' | 'others
           if (!before.selection.eq(now.state.selection) || before.doc !== now.state.doc) tellPlace(now)
         },
         destroy() {
+          shared.off('beforeTransaction', settle)
           text.unobserve(take)
           others.off('change', draw)
           undoing.destroy()

@@ -3,7 +3,15 @@ import type { Document } from '@cloudoc/office/document'
 import { type AsideAttrs, asideKeys, standsWhereItMay } from '@cloudoc/office/document/asides'
 import { type Begun, forsakenNotes, placeOfBegun } from '@cloudoc/office/document/begun'
 import type { Node } from 'prosemirror-model'
-import { type Command, type EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
+import {
+  type Command,
+  type EditorState,
+  Plugin,
+  PluginKey,
+  Selection,
+  TextSelection,
+  type Transaction,
+} from 'prosemirror-state'
 import type { NodeView } from 'prosemirror-view'
 import { t } from '../../../core/i18n/i18n.ts'
 import '../office-texts.ts'
@@ -110,16 +118,25 @@ export const putNote =
     return true
   }
 
-/** Everything of where one is: of the text, or of what stands beside it. */
-export const selectAllHere: Command = (state, dispatch) => {
-  const { doc, selection } = state
-  const { $from } = selection
-  const here = $from.depth > 0 ? $from.node(1) : undefined
+/** Where one is: the text, or what stands beside it. */
+function placeOf({ doc, selection: { $from } }: EditorState): readonly [from: number, to: number] {
+  if ($from.depth > 0 && $from.node(1).type.name === 'aside') return [$from.start(1), $from.end(1)]
   let end = 0
   doc.forEach((block, at) => {
     if (block.type.name !== 'aside') end = at + block.nodeSize
   })
-  const [from, to] = here?.type.name === 'aside' ? [$from.start(1), $from.end(1)] : [0, end]
-  dispatch?.(state.tr.setSelection(TextSelection.between(doc.resolve(from), doc.resolve(to))))
+  return [0, end]
+}
+
+/** Everything of where one is. */
+export const selectAllHere: Command = (state, dispatch) => {
+  const [from, to] = placeOf(state)
+  dispatch?.(state.tr.setSelection(TextSelection.between(state.doc.resolve(from), state.doc.resolve(to))))
+  return true
+}
+
+/** The beginning of where one is. The surface takes a cursor that the browser moves there for one that it has lost, soon after it was chosen. */
+export const toBeginning: Command = (state, dispatch) => {
+  dispatch?.(state.tr.setSelection(Selection.near(state.doc.resolve(placeOf(state)[0]), 1)).scrollIntoView())
   return true
 }
