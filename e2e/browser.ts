@@ -20,7 +20,7 @@ const flags = [
   '--host-resolver-rules=MAP cloudoc.example 127.0.0.1',
 ]
 /** How long a state is waited for. */
-export const patienceMs = 20_000
+export const patienceMs = 30_000
 /** Where the pages of a failed test are drawn. */
 const failures = join(import.meta.dirname, '../screenshots/failed')
 

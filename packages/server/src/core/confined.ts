@@ -47,6 +47,8 @@ export interface Confined {
   readonly writes?: string
   readonly limits: Limits
   readonly signal?: AbortSignal
+  /** Somebody waits for each answer, and there are few: it gives way less than what is read beside everything else. */
+  readonly isAwaited?: boolean
   /** Reads what it writes while it writes, instead of its being answered; the limit of the answer is then its own. */
   readonly take?: (chunks: AsyncIterable<Buffer>) => Promise<void>
   /** Hears the last number of what the program writes to its error channel, line by line: how far it is. */
@@ -71,9 +73,9 @@ export function programBeside(moduleUrl: string, name: string): string {
 
 /** Gives the input to the program and answers what it writes; when this settles, the process has ended. */
 export async function runConfined(confined: Confined): Promise<Buffer> {
-  const { program, args = [], told, input, limits, signal, progress, take } = confined
+  const { program, args = [], told, input, limits, signal, progress, take, isAwaited = false } = confined
   signal?.throwIfAborted()
-  const command = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args])
+  const command = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args], isAwaited)
   const child =
     told === undefined ? begin(command, progress !== undefined) : await tellAhead(command, told, limits.wallMs)
   let failure: Error | undefined
@@ -263,7 +265,12 @@ function nodeCommand({ writes, limits }: Confined): readonly string[] {
 type Command = [command: string, ...args: string[]]
 
 /** A command within limits; `ownMb` is what it needs of memory beside what the limits say. */
-function confining(limits: Omit<Limits, 'heapMb' | 'wallMs'>, ownMb: number, command: readonly string[]): Command {
+function confining(
+  limits: Omit<Limits, 'heapMb' | 'wallMs'>,
+  ownMb: number,
+  command: readonly string[],
+  isAwaited = false,
+): Command {
   const { cpuSeconds, otherMb, outputBytes } = limits
   if (!hasGroups) return [...command] as Command
   // What a system does not know is left out.
@@ -274,7 +281,7 @@ function confining(limits: Omit<Limits, 'heapMb' | 'wallMs'>, ownMb: number, com
     `ulimit -d ${(ownMb + otherMb) * 1024}`,
     'echo 1000 >/proc/self/oom_score_adj',
     // The server comes first where there are too few processors.
-    'renice -n 15 -p $$ >/dev/null',
+    `renice -n ${isAwaited ? 5 : 15} -p $$ >/dev/null`,
   ].map((one) => `{ ${one}; } 2>/dev/null`)
   return ['/bin/sh', '-c', [...set, supervise].join('\n'), ...withoutNetwork(), ...command]
 }

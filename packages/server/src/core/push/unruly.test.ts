@@ -63,7 +63,7 @@ class Unruly {
     client.say(speakers[channel].login(person.token))
     await vi.waitFor(() => {
       if (!client.types.includes(channelFrames.welcome.type)) throw new Error('not welcome yet')
-    })
+    }, 10_000)
     return client
   }
 

@@ -45,6 +45,7 @@ async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefin
       program,
       input: Readable.from([head, asked, file], { objectMode: false }),
       limits: limitsFor(file.length + asked.length),
+      isAwaited: true,
     })
     return answer[0] === 0 ? answer.subarray(1) : undefined
   } finally {

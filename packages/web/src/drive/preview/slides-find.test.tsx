@@ -46,12 +46,12 @@ test('[R164] what is looked for in slides is found on all of them and in their n
   const shown: (string | null | undefined)[] = []
   for (let hit = 0; hit < 4; hit += 1) {
     source?.show(hit)
-    await vi.waitFor(() => expect(here()).toBe(['2', '2', '3', '4'][hit]))
+    await expect.poll(here).toBe(['2', '2', '3', '4'][hit])
     shown.push(here())
   }
   expect(shown).toEqual(['2', '2', '3', '4'])
   const counts = [...document.querySelectorAll('.rd-strip-found')].map((one) => one.textContent)
   expect(counts).toEqual(['2', '1', '1'])
   expect(await source?.find('', findAnyhow)).toBe(0)
-  await vi.waitFor(() => expect(document.querySelector('.rd-strip-found')).toBeNull())
+  await expect.poll(() => document.querySelector('.rd-strip-found')).toBeNull()
 })

@@ -117,7 +117,8 @@ function world() {
   }
 }
 
-const until = (holds: () => unknown): Promise<void> => vi.waitFor(() => expect(holds()).toBeTruthy(), { interval: 5 })
+const until = (holds: () => unknown): Promise<void> =>
+  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 10_000, interval: 5 })
 
 test('[R198] lock, edit-download, submit and unlock are done by the engine; what is over in a moment is not listed', async () => {
   const { engine, edits, done, versions, shown } = world()

@@ -177,7 +177,8 @@ function add(engine: TransferEngine, files: readonly NewFile[]): Promise<number>
 
 const viewOf = (engine: TransferEngine, taskId: number) =>
   engine.snapshot().tasks.find((task) => task.taskId === taskId)
-const until = (holds: () => unknown): Promise<void> => vi.waitFor(() => expect(holds()).toBeTruthy(), { interval: 5 })
+const until = (holds: () => unknown): Promise<void> =>
+  vi.waitFor(() => expect(holds()).toBeTruthy(), { timeout: 10_000, interval: 5 })
 
 describe('the engine of transfers', () => {
   test('sends a few files at a time and each exactly once, in the order they were given', async () => {
@@ -365,7 +366,7 @@ describe('the engine of transfers', () => {
     server.open.get('failing')?.fail('userSizeExceeded')
     server.open.get('taken')?.fail('alreadyExists')
     await until(() => viewOf(engine, taskId)?.clashes === 1 && server.open.has('done'))
-    await vi.waitFor(async () => expect((await engine.filesOf(taskId))[0]?.uploadId).toBe('u1'))
+    await vi.waitFor(async () => expect((await engine.filesOf(taskId))[0]?.uploadId).toBe('u1'), 10_000)
     for (const index of [0, 1, 2, 4]) engine.leaveOut(taskId, index)
     await until(() => viewOf(engine, taskId)?.totalFileCount === 1)
     expect(viewOf(engine, taskId)).toMatchObject({
