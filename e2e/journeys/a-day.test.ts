@@ -57,11 +57,13 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
     .getByRole('button', { name: /林一.*秋季展会/ })
     .click()
   await his.folder('秋季展会').waitFor()
-  await hers.choose('搭建方案.md', '编辑')
-  await his.choose('搭建方案.md', '编辑')
-  await his.page.getByRole('button', { name: '加入编辑' }).click()
   const words = (files: typeof hers) =>
     files.page.getByRole('dialog', { name: '搭建方案.md' }).getByRole('textbox', { name: '搭建方案.md' })
+  await hers.choose('搭建方案.md', '编辑')
+  // She has it before he comes.
+  await writable(words(hers)).waitFor()
+  await his.choose('搭建方案.md', '编辑')
+  await his.page.getByRole('button', { name: '加入编辑' }).click()
   await words(his).getByText('# 搭建方案').waitFor()
   await writable(words(hers)).click()
   await hers.page.keyboard.press('Control+End')

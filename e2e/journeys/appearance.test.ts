@@ -67,7 +67,7 @@ const noteSkins = (): void => {
 test('[R002] [R003] in the black skin and in English everything is black and English, also after a reload', async () => {
   const { page } = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
   await chooseOfAccount(page, /^皮肤/, /^黑色/)
-  expect(await page.evaluate(() => document.documentElement.dataset.skin)).toBe('black')
+  await page.locator('html[data-skin=black]').waitFor()
   await chooseOfAccount(page, /^语言/, /^English/)
   await page.locator('html[lang=en]').waitFor()
 

@@ -92,7 +92,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   expect((await ben.download(fileId)).toString()).toBe('第一条')
 
   // What was given for some seconds ends by itself, and the list says so.
-  const deadline = Date.now() + 3000
+  const deadline = Date.now() + 6000
   const asked = await ben.call('authorizationApply', { fileId: soon, right: rightsGroup.download, deadline })
   await mara.call('authorizationApprove', { authorizationId: asked.authorizationId })
   expect(await rightsOf(soon)).toBe(rightsGroup.download)

@@ -48,7 +48,7 @@ describe('the rubber band', () => {
     await files.expectChosen(under - 2)
     expect(under).toBeGreaterThan(48)
     await page.keyboard.press('Home')
-    expect(await files.row('资料1').getAttribute('aria-selected')).toBe('true')
+    await files.row('资料1').and(page.locator('[aria-selected=true]')).waitFor()
   })
 
   longTest('with Ctrl turns over what it covers, and Esc gives it up', async () => {
@@ -121,7 +121,7 @@ test('what was done is taken back and done again, one key each', async () => {
   await files.row('乙').and(page.locator('[aria-selected=true]')).waitFor()
   await page.keyboard.press('Control+z')
   await files.row('甲').waitFor()
-  expect((await namesIn(lin, folderId)).toSorted()).toEqual(['丙', '乙', '甲'])
+  await expect.poll(async () => (await namesIn(lin, folderId)).toSorted()).toEqual(['丙', '乙', '甲'])
 
   for (let i = 0; i < 3; i += 1) await page.keyboard.press('Control+Shift+z')
   await files.row('丙').waitFor({ state: 'detached' })

@@ -201,6 +201,10 @@ test('[R149] [R171] [R179] [R180] [R181] [R339] who wants a file asks for it and
     .waitFor()
   expect(await textOf()).toBe('第一行\n她的他的')
   await editorOn(his).getByRole('button', { name: '关闭', exact: true }).click()
+  await editorOn(his).waitFor({ state: 'detached' })
+  // It is free when the server has heard of that, and she.
+  await expect.poll(async () => (await lin.call('getFileInfo', { fileId })).editorId).toBe(-1)
+  await hers.row('计划.md').getByText('林夏 正在编辑').waitFor({ state: 'detached' })
 
   // She edits again; he forces it; what she typed is hers to keep.
   await hers.choose('计划.md', '编辑')

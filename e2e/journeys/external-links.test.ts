@@ -92,6 +92,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.getByRole('button', { name: '物料清单.csv' }).click()
   await outside.getByText('展板').waitFor()
   await outside.keyboard.press('Escape')
+  await outside.getByRole('dialog').waitFor({ state: 'detached' })
   await picture(outside, 'visit-folder')
   await expectNoBarrier(outside)
   await outside.getByRole('button', { name: '图片', exact: true }).click()
@@ -109,6 +110,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.getByRole('dialog', { name: '展台效果图.png' }).locator('img').first().waitFor()
   // It ends while its page is open: the next thing that is looked at is not there, and the page says so.
   await outside.keyboard.press('Escape')
+  await outside.getByRole('dialog').waitFor({ state: 'detached' })
   await xia.call('cancelExternal', { externalId: folder.externalId })
   await outside.getByRole('button', { name: '列表', exact: true }).click()
   await outside.getByRole('button', { name: '物料清单.csv' }).click()

@@ -7,7 +7,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import type { Locator } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
 import { sha256 } from './contents.ts'
@@ -15,6 +15,7 @@ import { documents } from './documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
+const wait = { timeout: patienceMs }
 
 /** A folder on the disk as somebody would have it: documents, a folder in it, an empty one. */
 async function folderOnDisk(files: ReadonlyMap<string, Buffer>): Promise<string> {
@@ -86,7 +87,8 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   const previewer = his.page.getByRole('dialog')
   const canvas = previewer.locator('canvas').first()
   await canvas.waitFor()
-  expect(await ink(canvas)).toBeGreaterThan(0.005)
+  // It stands there before it is drawn on.
+  await expect.poll(() => ink(canvas), wait).toBeGreaterThan(0.005)
   await his.page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })
 
@@ -94,7 +96,7 @@ test('[R308] [R240] [R398] a folder dropped by one person is seen by another wit
   await his.open(png ?? '')
   const picture = previewer.getByRole('img')
   await picture.waitFor()
-  expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(100)
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), wait).toBeGreaterThan(100)
   await his.page.keyboard.press('Escape')
   await previewer.waitFor({ state: 'detached' })
 

@@ -35,7 +35,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   const panel = page.getByRole('region', { name: '通知中心' })
   await panel.getByText('渠道报价（终稿）.txt').waitFor()
   await page.getByRole('button', { name: /条未读/ }).waitFor()
-  expect(await page.title()).toMatch(/^\(1\) /)
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /)
   await picture('panel-blue')
   await expectNoBarrier(page)
   await page.goto(`${company.url}/doc/folder/files`)
@@ -83,9 +83,13 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await page.setViewportSize({ width: 1366, height: 768 })
   await page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-${shared}`)
   await files.grid.waitFor()
+  // It comes by itself only to who is there.
+  await page.getByText(/^Connected/).waitFor()
   await chen.call('renameFile', { fileId, fileName: 'Channel quote.txt' })
   const centre = page.getByRole('region', { name: 'Notification centre' })
   await centre.getByText('renamed it to').waitFor()
+  // It folds by itself after a while, but not under who is at it.
+  await centre.hover()
   await expectNoBarrier(page)
   await centre.getByRole('button', { name: 'Ignore all' }).click()
   await page.getByRole('button', { name: 'Notify', exact: true }).waitFor()

@@ -5,9 +5,11 @@ import { createRequire } from 'node:module'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { writeText } from '@cloudoc/domain'
 import { emptyDocument } from '@cloudoc/server/empty-documents'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { partsOf } from '../zip.ts'
 import { callWith, openCompany, password } from './company.ts'
 import { draftOf } from './drafts.ts'
@@ -20,6 +22,13 @@ const dot = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
+/** Comes when what is typed next goes there: what has closed gives the keys back with the next picture. */
+const hasKeys = (place: Locator): Promise<void> =>
+  place
+    .page()
+    .locator(':focus')
+    .and(place.or(place.locator('*')))
+    .waitFor()
 const signIn = async () => new LoginPage(await browser.open(company.url)).signIn(company.account('linxia'), password)
 const document = async (ext: string): Promise<Buffer> => {
   for (const file of demoFiles(emptyDocument)) if (file.name.endsWith(`.${ext}`)) return Buffer.from(await file.bytes())
@@ -81,6 +90,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await files.choose('销售预测.xlsx', '编辑')
   await editor.getByRole('button', { name: '恢复' }).click()
   await cell('B5').getByText('还没保存').waitFor()
+  await hasKeys(grid)
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'cloudoc_session')
   await callWith(company.url, cookie?.value ?? '', 'fileEditUnlock', { fileId })
   await fetch(`${company.url}/services2/upload/submit/${fileId}?expectedVersion=2`, {
@@ -132,6 +142,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   }
   await build('在上方插入 1 行')
   await cell('B6').getByText('还没保存').waitFor()
+  await hasKeys(grid)
   await page.keyboard.type('插入的行')
   await page.keyboard.press('Enter')
   await editor.getByRole('button', { name: '撤销' }).click()
@@ -157,17 +168,19 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await page.reload()
   await files.choose('销售预测.xlsx', '编辑')
   await editor.getByRole('button', { name: '恢复' }).click()
-  const largest = await cell('C3').textContent()
+  await hasKeys(grid)
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 6 版/).waitFor()
-  const amounts = await Promise.all(['C4', 'C5', 'C6'].map((ref) => cell(ref).textContent()))
-  const numbers = [largest, ...amounts].map((text) => Number(text?.replaceAll(',', '')))
+  const amounts = await Promise.all(['C3', 'C4', 'C5', 'C6'].map((ref) => cell(ref).textContent()))
+  const numbers = amounts.map((text) => Number(text?.replaceAll(',', '')))
   expect([numbers, numbers.every(Number.isFinite)]).toEqual([numbers.toSorted((a, b) => b - a), true])
   expect((await partsOf(await lin.download(fileId))).get('xl/worksheets/sheet1.xml')?.toString()).toContain('插入的行')
 
   // Sheets: one more, called otherwise in what says it, drawn to the front, and taken out after a question; undone.
   const tab = (name: string) => editor.getByRole('tab', { name, exact: true })
   await editor.getByRole('button', { name: '插入工作表' }).click()
+  await editor.getByRole('tab', { name: 'Sheet3', exact: true, selected: true }).waitFor()
+  await hasKeys(grid)
   await page.keyboard.type('7')
   await page.keyboard.press('Enter')
   await cell('A1').getByText('7', { exact: true }).waitFor()
@@ -175,6 +188,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await editor.getByRole('textbox', { name: '重命名' }).fill('二月 明细')
   await page.keyboard.press('Enter')
   await editor.getByRole('tab').first().click()
+  await editor.getByRole('tab', { selected: true }).and(editor.getByRole('tab').first()).waitFor()
   await cell('F1').click()
   await page.keyboard.type("='二月 明细'!A1*3")
   await page.keyboard.press('Enter')
@@ -192,6 +206,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
   await cell('F1').getByText('#REF!').waitFor()
   await editor.getByRole('button', { name: '撤销' }).click()
   await tab('二月 明细').waitFor()
+  await hasKeys(editor)
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 7 版/).waitFor()
   const sheets = (await partsOf(await lin.download(fileId))).get('xl/workbook.xml')?.toString()
@@ -199,6 +214,7 @@ test('[R171] [R174] a workbook is edited in a grid with an input method; all tha
 
   // A filter: by a value that is looked for, kept in the file, and taken off again.
   await tab('明细').click()
+  await editor.getByRole('tab', { name: '明细', exact: true, selected: true }).waitFor()
   await cell('B4').click()
   await editor.getByRole('button', { name: '筛选', exact: true }).click()
   await editor.getByRole('button', { name: '筛选 部门' }).click()
@@ -287,7 +303,8 @@ test('[R171] a document is edited on its page with an input method; what was not
   const editor = page.getByRole('dialog', { name: '会议纪要.docx' })
   await files.choose('会议纪要.docx', '编辑')
   const words = editor.getByRole('textbox', { name: '会议纪要.docx' })
-  await words.locator('td p').first().click()
+  await writable(words).locator('td p').first().click()
+  await hasKeys(words)
   const typed = await page.context().newCDPSession(page)
   await page.keyboard.press('End')
   await typed.send('Input.imeSetComposition', { text: 'he tong', selectionStart: 7, selectionEnd: 7 })
@@ -298,6 +315,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.press('End')
   await page.keyboard.press('Enter')
   await editor.getByRole('button', { name: '加粗' }).click()
+  await hasKeys(words)
   await page.keyboard.type('新的一段')
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
@@ -317,6 +335,8 @@ test('[R171] a document is edited on its page with an input method; what was not
   await words.locator('td p').first().click()
   await editor.getByRole('button', { name: '表格', exact: true }).click()
   await page.getByRole('menuitem', { name: '在下方插入行' }).click()
+  await expect.poll(() => lines.count()).toBe(count + 1)
+  await hasKeys(words)
   await page.keyboard.type('插入的行')
   await lines.last().locator('td p').last().click()
   await page.keyboard.press('End')
@@ -329,8 +349,10 @@ test('[R171] a document is edited on its page with an input method; what was not
   await page.keyboard.press('End')
   await editor.getByRole('button', { name: '插入表格' }).click()
   await editor.getByRole('button', { name: '2 行 3 列' }).click()
-  await page.keyboard.type('表头')
   await expect.poll(() => words.locator('table').count()).toBe(2)
+  await hasKeys(words)
+  await page.keyboard.type('表头')
+  await words.getByText('表头').waitFor()
   // Two cells are made one, and one again two.
   const cells = words.locator('table').first().locator('td:visible')
   await cells.nth(0).locator('p').click()
@@ -347,6 +369,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await words.getByText('新的一段').click()
   await editor.getByRole('button', { name: '编号' }).click()
   await editor.getByRole('button', { name: '编号', pressed: true }).waitFor()
+  await hasKeys(words)
   await page.keyboard.press('Control+e')
   await page.keyboard.press('End')
   await page.keyboard.type('，见')
@@ -359,6 +382,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await words.locator('.dc-link', { hasText: 'www.example.com' }).waitFor()
   await editor.locator('input[type=file]').setInputFiles({ name: '图.png', mimeType: 'image/png', buffer: dot })
   await words.locator('.dc-picture').waitFor()
+  await hasKeys(words)
   await page.keyboard.press('Control+Enter')
   await words.locator('.is-break').waitFor()
 
@@ -370,6 +394,7 @@ test('[R171] a document is edited on its page with an input method; what was not
   await editor.getByRole('button', { name: '恢复' }).click()
   await words.getByText('还没保存').waitFor()
   await words.locator('.dc-picture').waitFor()
+  await hasKeys(words)
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   const last = await partsOf(await lin.download(fileId))
@@ -390,6 +415,7 @@ test('[R171] the words of a note are edited under the text; its part alone is an
   await files.choose('带脚注.docx', '编辑')
   const note = editor.getByRole('region', { name: '脚注 1' })
   await note.locator('p').last().click()
+  await editor.locator('[contenteditable=true]:focus').waitFor()
   await page.keyboard.press('End')
   const typed = await page.context().newCDPSession(page)
   await typed.send('Input.imeSetComposition', { text: 'zhu', selectionStart: 3, selectionEnd: 3 })
@@ -436,6 +462,7 @@ test('[R171] [R198] a table as text is edited in a grid; what was not typed into
   await files.choose('紧固件报价.csv', '编辑')
   await editor.getByRole('button', { name: '恢复' }).click()
   await cell('A1').getByText('还没保存').waitFor()
+  await hasKeys(editor.getByRole('grid'))
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   const again = writeText(made.replace('型号', '还没保存'), { encoding: 'gb18030', hasMark: false })
@@ -450,7 +477,9 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   const editor = page.getByRole('dialog', { name: '年度汇报.pptx' })
   await files.choose('年度汇报.pptx', '编辑')
   const words = editor.getByRole('button', { name: /^文字：/ })
+  const field = editor.locator('.sl-room textarea')
   await words.first().click()
+  await hasKeys(field)
   const typed = await page.context().newCDPSession(page)
   await typed.send('Input.imeSetComposition', { text: 'cao an', selectionStart: 6, selectionEnd: 6 })
   await typed.send('Input.insertText', { text: '草案' })
@@ -458,6 +487,7 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   await words.first().getByText('草案').waitFor()
   await editor.getByRole('button', { name: '第 2 张' }).click()
   await words.nth(1).click()
+  await hasKeys(field)
   await page.keyboard.press('Control+End')
   await page.keyboard.press('Enter')
   await page.keyboard.type('新的一行')
@@ -485,6 +515,7 @@ test('[R171] the words of a presentation are edited at their places with an inpu
   await files.choose('年度汇报.pptx', '编辑')
   await editor.getByRole('button', { name: '恢复' }).click()
   await words.first().getByText('定稿').waitFor()
+  await hasKeys(editor)
   await page.keyboard.press('Control+s')
   await editor.getByText(/已保存 .* · 第 3 版/).waitFor()
   expect((await partsOf(await lin.download(fileId))).get('ppt/slides/slide1.xml')?.toString()).toContain('定稿')
@@ -511,6 +542,7 @@ test('[R118] [R171] what is made new is named, and opens in its editor', async (
           .getByRole('button', { name: /^文字：/ })
           .first()
           .click()
+        await hasKeys(page.getByRole('dialog').locator('.sl-room textarea'))
         await page.keyboard.type('欢迎')
       },
       holds: async (bytes: Buffer) => (await partsOf(bytes)).get('ppt/slides/slide1.xml')?.toString(),
@@ -538,6 +570,7 @@ test('[R118] [R171] what is made new is named, and opens in its editor', async (
     await page.keyboard.press('Control+s')
     await editor.getByText(/已保存 .* · 第 2 版/).waitFor()
     await editor.getByRole('button', { name: '关闭', exact: true }).click()
+    await editor.waitFor({ state: 'detached' })
     const { list } = await lin.call('getSubItemList3', { folderId })
     const made = list.find(({ fName }) => fName === name)
     expect(await holds(await lin.download(made?.fId ?? 0))).toContain('欢迎')

@@ -107,4 +107,4 @@ test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin 
   expect(await page.getByRole('menuitem', { name: '个人设置' }).count()).toBe(0)
   expect(await page.getByRole('menuitem', { name: '修改密码' }).count()).toBe(0)
   await picture('visitor')
-}, 90_000)
+})

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
 
@@ -79,8 +79,9 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
 test('[R208] six refusals say why, each by what stands in the way; who takes the access of forty people is told before', async () => {
   const { preview, download, edit, full } = rightsGroup
   const place = await company.sharedFolder('六种拒绝', edit, [chen])
-  const put = async (name: string, rights: number, expireTime: number | null = null): Promise<number> => {
+  const put = async (name: string, rights: number, forMs?: number): Promise<number> => {
     const fileId = await company.admin.upload(place, name, Buffer.from('1'))
+    const expireTime = forMs === undefined ? null : Date.now() + forMs
     const entries = [
       { subjectType: 'user' as const, subjectId: chen.userId, rights, expireTime },
       { subjectType: 'user' as const, subjectId: xia.userId, rights: full },
@@ -89,7 +90,7 @@ test('[R208] six refusals say why, each by what stands in the way; who takes the
     return fileId
   }
   await company.admin.call('modifyAccount', { userId: xia.userId, secretLevel: 2 })
-  const ended = await put('到期了.txt', full, Date.now() + 1500)
+  const ended = await put('到期了.txt', full, 3000)
   await put('只能看.txt', preview)
   await xia.call('setSecretLevel', { fileIdArray: [await put('有密级.txt', edit)], secretLevel: 2 })
   await company.admin.call('setDocRestricted', { fileIdArray: [await put('受限的.txt', download)], restricted: true })
@@ -97,7 +98,7 @@ test('[R208] six refusals say why, each by what stands in the way; who takes the
   const readOnly = await company.admin.folder(place, '只读的')
   await company.admin.call('setFolderReadOnly', { folderIdArray: [readOnly], readOnly: true })
   const stepsOf = async () => (await chen.call('getRightsReasons', { fileId: ended })).steps.map(({ step }) => step)
-  await expect.poll(stepsOf).toContain('expired')
+  await expect.poll(stepsOf, { timeout: patienceMs }).toContain('expired')
 
   const page = await browser.open(company.url)
   const files = await new LoginPage(page).signIn(chen.account, password)

@@ -87,7 +87,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await window.getByRole('checkbox', { name: '选择版本 3' }).check()
   await window.getByRole('button', { name: '比较版本 1 和 3' }).click()
   await window.locator('.dr-compare ins', { hasText: '45' }).waitFor(wait)
-  expect(await window.locator('.dr-compare del').allTextContents()).toEqual(['60', '5.2 返点以现金方式支付'])
+  await expect.poll(() => window.locator('.dr-compare del').allTextContents()).toEqual(['60', '5.2 返点以现金方式支付'])
   await draw(page, 'property-compare')
   await expectNoBarrier(page)
   await window.getByRole('button', { name: '恢复到版本 1' }).click()

@@ -60,8 +60,7 @@ test('scripts in uploaded HTML, SVG, mails and PDF never run in our origin, and 
   await hers.open('drawing.svg')
   const previewer = hers.page.getByRole('dialog')
   const drawn = previewer.getByRole('img')
-  await drawn.waitFor()
-  expect(await drawn.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(200)
+  await expect.poll(() => drawn.evaluate((img: HTMLImageElement) => img.naturalWidth), wait).toBe(200)
   await hers.page.keyboard.press('ArrowRight')
   await previewer.getByText('A letter').waitFor(wait)
   await hers.page.keyboard.press('ArrowRight')
@@ -135,7 +134,7 @@ longTest(
     await his.drop(import.meta.filename)
     await his.page.keyboard.press('F5')
     await his.row('考勤制度.txt').waitFor()
-    expect(await his.names()).toEqual(['考勤制度.txt'])
+    await expect.poll(() => his.names()).toEqual(['考勤制度.txt'])
     expect(await company.admin.names(folderId)).toEqual(['考勤制度.txt'])
 
     const refused = async (act: Promise<unknown>): Promise<string | undefined> =>

@@ -62,7 +62,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await vi.waitFor(async () => {
     const { list } = await xia.call('searchDoc', { keyword: '付款周期', scope: 'content' })
     expect(list.length).toBe(2)
-  }, 20_000)
+  }, 60_000)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('付款周期')
   await page.keyboard.press('Shift+Enter')
@@ -81,9 +81,10 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await matches.getByRole('button', { name: /不得变更账户/ }).click()
   const opened = page.getByRole('dialog').filter({ hasText: '渠道合作协议.md' })
   await opened.getByText('2 / 2', { exact: true }).waitFor()
-  expect(await opened.getByRole('textbox').inputValue()).toBe('付款周期')
+  await expect.poll(() => opened.getByRole('textbox').inputValue()).toBe('付款周期')
   await picture('search-opened')
   await page.keyboard.press('Escape')
+  await opened.getByRole('textbox').waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
   await opened.waitFor({ state: 'detached' })
 
@@ -92,7 +93,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await beside.getByRole('button', { name: /文件名/ }).click()
   await row('渠道合作协议.md').waitFor({ state: 'detached' })
   await row('供应商付款周期管理办法.txt').waitFor()
-  expect(page.url()).toContain('scope=name')
+  await page.waitForURL(/scope=name/)
   await results.getByRole('button', { name: /^时间/ }).click()
   await page.getByRole('menuitemradio', { name: /7 天内/ }).click()
   await page.waitForURL(/days=7/)
@@ -123,7 +124,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   await picture('search-menu')
   await page.getByRole('menuitem', { name: '打开所在文件夹' }).click()
   await files.row('渠道合作协议.md').waitFor()
-  expect(page.url()).toContain(`s0f-${folderId}`)
+  await page.waitForURL(new RegExp(`s0f-${folderId}`))
   if (pictures === undefined) return
   for (const [skin, locale] of [['black', 'en']] as const) {
     await page.evaluate(

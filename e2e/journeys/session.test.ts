@@ -46,8 +46,8 @@ test('[R035] an expired session asks for the password in place, and what was beg
   await dialog.waitFor({ state: 'detached' })
 
   await files.row('项目 60 验收').and(files.page.locator('[aria-selected=true]')).waitFor()
-  expect(await scrolled()).toBe(before)
-  expect(await lin.names(lin.library)).toContain('项目 60 验收')
+  await expect.poll(scrolled).toBe(before)
+  await expect.poll(() => lin.names(lin.library)).toContain('项目 60 验收')
   // The page hears of changes again.
   await lin.folder(lin.library, '项目 61')
   await files.row('项目 61').waitFor()
@@ -114,5 +114,5 @@ test('[R034] signing in elsewhere takes the older page off with the documented w
   await told.getByRole('button', { name: 'Sign in again' }).click()
   await older.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   await newer.goTo('公司文档')
-  expect(await newer.names()).toEqual(['财务'])
+  await expect.poll(() => newer.names()).toEqual(['财务'])
 })

@@ -5,6 +5,7 @@ import { emptyDocument } from '@cloudoc/server/empty-documents'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { partsOf } from '../zip.ts'
 import { openCompany, password } from './company.ts'
 
@@ -44,6 +45,7 @@ test('[R148] [R397] two people write in one Word document, one of them without a
     const his = await open('chenqi', true)
     await hers.editor.getByRole('group', { name: /正在编辑的人：.*陈启/ }).waitFor()
 
+    for (const { words } of [hers, his]) await writable(words).waitFor()
     await hers.first.click()
     await hers.page.keyboard.press('End')
     await hers.page.keyboard.type('甲方付款')

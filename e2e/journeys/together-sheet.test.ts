@@ -30,6 +30,9 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
         const box = editor.getByRole('textbox', { name: '转到' })
         await box.fill(ref)
         await box.press('Enter')
+        // The cell has the keys then.
+        await editor.locator(`.gr-active[data-ref="${ref}"]`).waitFor()
+        await editor.getByRole('grid').locator('textarea:focus').waitFor()
         await page.keyboard.type(text)
       }
       const types = async (ref: string, text: string): Promise<void> => {
@@ -54,6 +57,7 @@ test('[R148] [R397] two people write in one workbook; who is without a network r
     await his.page.context().setOffline(true)
     await his.page.keyboard.press('Enter')
     await his.editor.getByText('连不上服务器，恢复前只能阅读').waitFor()
+    await his.editor.getByRole('grid').locator('textarea:focus').waitFor()
     await his.page.keyboard.type('x')
     await hers.types('C2', '在线填的')
     await hers.editor.getByRole('button', { name: '保存', exact: true }).click()

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
 import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -13,6 +13,7 @@ import { sha256, untilKept } from './contents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
+const wait = { timeout: patienceMs }
 
 const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`内容 ${name}`) })
 
@@ -93,7 +94,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
 
   await keyboard.press('Escape')
   await files.transfers.waitFor({ state: 'detached' })
-  expect(await focused(page)).toMatch(/^1/)
+  await expect.poll(() => focused(page)).toMatch(/^1/)
   await keyboard.press('Enter')
   await tabTo(page, '取消传输')
   await keyboard.press('Enter')
@@ -124,7 +125,7 @@ test('[R192] [R194] by the keyboard alone: a transfer rests, goes on, is tried a
   const records = page.getByRole('main').getByRole('listitem')
   await records.nth(1).waitFor()
   // The keyboard is still on the tab that it chose.
-  expect(await focused(page)).toMatch(/^已完成\d/)
+  await expect.poll(() => focused(page)).toMatch(/^已完成\d/)
   await tabTo(page, '从记录移除')
   await keyboard.press('Enter')
   await records.nth(1).waitFor({ state: 'detached' })
@@ -319,14 +320,14 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
   })
   await files.choose('影像.bin', '下载')
   await files.transfers.getByText('正在下载，已完成 0 / 1 项').waitFor()
-  const bar = files.transfers.getByRole('progressbar')
-  await page.waitForFunction(
-    (element) => Number(element?.getAttribute('aria-valuenow')) > 450,
-    await bar.elementHandle(),
-  )
   await files.transfers.getByText(/MB\/s/).waitFor()
+  const bar = files.transfers.getByRole('progressbar')
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), wait).toBeGreaterThan(450)
+  // However long this machine takes to press the button, it is not there before.
+  await slow(64 * 1024)
   await files.transfers.getByRole('button', { name: '暂停', exact: true }).click()
   await files.transfers.getByText('已暂停').waitFor()
+  await slow(-1)
 
   await expectNoBarrier(page)
 
@@ -335,7 +336,6 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
   await page.goto(`${company.url}/doc/folder/transfer/doing`)
   await page.getByText('下载到本机').waitFor()
 
-  await slow(-1)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: '继续', exact: true }).click(),

@@ -85,11 +85,11 @@ test('[R121] [R244] several deleted rows come back by the toast’s own button',
   await files.select(nameOf(1), nameOf(2), nameOf(4))
   await files.page.keyboard.press('Delete')
   await files.row(nameOf(4)).waitFor({ state: 'detached' })
-  expect(await files.names()).toEqual([nameOf(3)])
-  expect(await wang.names(wang.library)).toEqual([nameOf(3)])
+  await expect.poll(() => files.names()).toEqual([nameOf(3)])
+  await expect.poll(() => wang.names(wang.library)).toEqual([nameOf(3)])
   await files.toasts.getByRole('button', { name: '撤销' }).click()
   for (const n of [1, 2, 4]) await files.row(nameOf(n)).waitFor()
-  expect(await wang.names(wang.library)).toEqual([1, 2, 3, 4].map(nameOf))
+  await expect.poll(() => wang.names(wang.library)).toEqual([1, 2, 3, 4].map(nameOf))
 })
 
 longTest('[R126] a move of which a part fails lists what stayed, each with its reason', async () => {

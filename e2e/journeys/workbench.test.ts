@@ -27,17 +27,16 @@ test('a folder is shown as a list, as icons and as a gallery, by keys, and stays
   await files.row('展台.png').click()
   await page.keyboard.press('Alt+2')
   await files.row('展台.png').locator('img').waitFor()
-  expect(await files.row('展台.png').getAttribute('aria-selected')).toBe('true')
+  await files.row('展台.png').and(page.locator('[aria-selected=true]')).waitFor()
 
   // Arrows go across and down the tiles.
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
-  const second = await page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex'))
-  expect(second).toBe('2')
+  const at = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))
+  await expect.poll(at).toBe(2)
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowDown')
-  const below = await page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))
-  expect(below).toBeGreaterThan(2)
+  await expect.poll(at).toBeGreaterThan(2)
 
   await files.goTo('林夏')
   await page.goBack()
@@ -121,5 +120,5 @@ test('Ctrl+K finds commands beside files: three keys and a word change the view'
   await page.getByRole('option', { name: '图库' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: '图库', pressed: true }).waitFor()
-  expect(await files.grid.getAttribute('class')).toContain('is-gallery')
+  await files.grid.and(page.locator('.is-gallery')).waitFor()
 })

@@ -70,6 +70,8 @@ export class FilesPage {
     for (const further of await menu.locator('[aria-haspopup]').all()) {
       if ((await entry.count()) > 0) break
       await further.click()
+      // It may have been opened by the pointer that came over it as well.
+      await further.and(this.page.locator('[aria-expanded=true]')).waitFor()
     }
     return entry
   }

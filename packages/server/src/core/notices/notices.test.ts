@@ -153,7 +153,7 @@ describe('what is unread', () => {
 
 describe('what was read', () => {
   const again = (live: Listener, n: number) =>
-    expect.poll(() => live.frames.filter((frame) => isFrame(frame, 'noticesRead')).length, { timeout: 5000 }).toBe(n)
+    expect.poll(() => live.frames.filter((frame) => isFrame(frame, 'noticesRead')).length, { timeout: 20_000 }).toBe(n)
 
   test('[R089] [R097] is so on every machine: one, a group, all, and not what came after', async () => {
     const [ben, cara] = [await world.person('ben'), await world.person('cara')]

@@ -15,7 +15,7 @@ import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
 import { itemMade, itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
-import { type Outcome, remember } from './undo.ts'
+import { type Outcome, remember, underWay } from './undo.ts'
 
 type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
 
@@ -149,7 +149,11 @@ export function tell(error: unknown): void {
 }
 
 /** To the recycle bin, without a question: it can be undone. */
-export async function remove(items: readonly Named[]): Promise<void> {
+export function remove(items: readonly Named[]): Promise<void> {
+  return underWay(removing(items))
+}
+
+async function removing(items: readonly Named[]): Promise<void> {
   try {
     const done = await toBin(items)
     if (done.length === 0) return
@@ -197,7 +201,11 @@ function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
 }
 
 /** Gives an item another name; the field that asked shows what the server refuses. */
-export async function rename(item: Named, name: string): Promise<void> {
+export function rename(item: Named, name: string): Promise<void> {
+  return underWay(renaming(item, name))
+}
+
+async function renaming(item: Named, name: string): Promise<void> {
   const to = async (next: string, text: string): Promise<Outcome> => {
     await callRename(item, next)
     itemsChanged([item], [item.parentFolderId])
@@ -216,7 +224,11 @@ async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promis
 }
 
 /** Moves items; across libraries it asks, and then copies ([R124]). */
-export async function move(items: readonly Named[], target: Target): Promise<void> {
+export function move(items: readonly Named[], target: Target): Promise<void> {
+  return underWay(moveInto(items, target))
+}
+
+async function moveInto(items: readonly Named[], target: Target): Promise<void> {
   const moving = items.filter((item) => item.parentFolderId !== target.fId)
   if (moving.length === 0) {
     toast({ kind: 'info', text: t('drive.alreadyHere') })
@@ -435,7 +447,11 @@ export function nameProblem(raw: string): string | undefined {
 }
 
 /** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
-export async function restore(items: readonly Named[]): Promise<void> {
+export function restore(items: readonly Named[]): Promise<void> {
+  return underWay(restoring(items))
+}
+
+async function restoring(items: readonly Named[]): Promise<void> {
   try {
     const isHomeless = ({ result }: BatchAnswer[number]): boolean => codeOf(result) === 'notFound'
     const first = await inCalls(items, (ids) => api.recycleRestore(ids))

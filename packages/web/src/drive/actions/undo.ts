@@ -29,6 +29,15 @@ const offers = new WeakMap<Done, NonNullable<ToastProps['action']>>()
 /** One act at a time: the next key waits for the calls of the one before. */
 let last: Promise<unknown> = Promise.resolve()
 
+/**
+ * Says that an act is on its way. What it changes may be seen before the server has answered: who takes it back then means
+ * this one, not the one before.
+ */
+export function underWay<T>(act: Promise<T>): Promise<T> {
+  last = Promise.allSettled([last, act])
+  return act
+}
+
 /** Says that something is done and offers to take it back. */
 export function remember(act: Done): void {
   undone.length = 0

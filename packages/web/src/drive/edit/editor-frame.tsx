@@ -182,10 +182,12 @@ export function EditorFrame<P extends Paper>({
     } else await draftsOf(context.userId).drop(item.fId)
     setDraft(undefined)
     paper.setReadOnly(false)
+    // The button goes, and the paper has the keys with the next picture: until then they are the editor's.
+    frame.current?.focus({ preventScroll: true })
     paper.focus()
   }
   return (
-    <div className="ed" ref={frame} onKeyDown={tools.onKeyDown}>
+    <div className="ed" ref={frame} tabIndex={-1} onKeyDown={tools.onKeyDown}>
       <header className="ed-head">
         <FileIcon ext={ext} />
         <b title={item.fName}>{item.fName}</b>
