@@ -47,9 +47,8 @@ async function expectToServe(dataDir: string, start: () => ChildProcess | Promis
   expect(await signIn(first)).toBe('admin')
   const page = await fetch(first.url)
   expect(page.headers.get('content-type')).toContain('text/html')
-  const asked = performance.now()
+  // How soon, machine tests say: lifecycle.test.ts.
   await first.stop()
-  expect(performance.now() - asked).toBeLessThan(5_000)
   expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
 
   const second = await ready(await start())

@@ -497,6 +497,7 @@ export const en: English<typeof zh> = {
   'company.links.chosen': '{n} chosen',
   'company.links.of': 'of {names}',
   'company.links.cancel': 'End {n} links…',
+  'company.links.cancel_one': 'End {n} link…',
   'company.links.cancel.sure': 'End links ({n})',
   'company.links.cancel.more': 'They end at once and for good; those who made them are told why.',
   'company.links.cancelled': '{n} links ended',

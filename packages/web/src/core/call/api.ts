@@ -47,7 +47,12 @@ export class CallError extends Error {
 /** What a call would be refused with, where the page knows it beforehand. */
 export function refusal(call: CallName, code: CodeName): CallError {
   const { code: number } = codes[code]
-  return new CallError(call, { code, number, message: codeText(number, currentLocale()), quiet: false })
+  return new CallError(call, { code, number, message: sentence(codeText(number, currentLocale())), quiet: false })
+}
+
+/** What codes say are pieces of sentences, which begin small in English. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export interface CallOptions {
@@ -188,7 +193,7 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
     new CallError(name, {
       code,
       number,
-      message: `${options.front ?? ''}${options.texts?.[code] ?? reason}`,
+      message: sentence(`${options.front ?? ''}${options.texts?.[code] ?? reason}`),
       quiet: quiet || code === 'withdrawn',
     })
   // By hand: the browsers of domestic systems are older than AbortSignal.timeout and AbortSignal.any.

@@ -33,7 +33,7 @@ export function AskForLink({ link, close, setDirty }: WindowProps<AskProps, bool
     <>
       <DialogBody>
         <p>{t('links.ask.what', { may: givesWords(t, link.rights), time: minute(link.endTime) })}</p>
-        <div className="sl-note">
+        <div className="sl-note is-under">
           <textarea
             aria-label={t('links.approval.why')}
             placeholder={t('links.approval.why')}
