@@ -1,12 +1,8 @@
 // The log of an item as a table, made while it is sent.
-import type { OutgoingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { LogBit } from '@cloudoc/domain'
-import { actorOf, type Context } from '../../core/call/context.ts'
+import type { Context } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
-import { csvCell } from '../../core/csv.ts'
-import { userContentHeaders } from '../transfer/index.ts'
+import { sendTable } from '../transfer/index.ts'
 import { type Filters, type LogEntry, readLog, type Scope } from './read.ts'
 
 const rowsAtOnce = 1000
@@ -45,41 +41,37 @@ const heads = {
   en: ['Time', 'Who', 'What', 'Item', 'Version', 'From', 'To'],
 }
 
-/** Sends all that is looked for, the newest first; who took it along is on record. */
-export async function sendLog(context: Context, name: string, scope: Scope, filters: Filters): Promise<void> {
-  const { db, now, reply, address } = context
-  await db
-    .insertInto('audit')
-    .values({
-      at: now,
-      account_id: actorOf(context).accountId,
-      call: 'exportItemLog',
-      address,
-      items: [scope.itemId],
-      detail: JSON.stringify({ types: filters.types, range: filters.range }),
-    })
-    .execute()
-  reply.headers({ ...userContentHeaders(`${name}.log.csv`), 'content-type': 'text/csv; charset=utf-8' }).hijack()
-  reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
-  await pipeline(Readable.from(linesOf(context, scope, filters)), reply.raw)
+/** Sends all that is looked for, the newest first. */
+export function sendLog(
+  context: Context,
+  call: 'exportFileLog' | 'exportFolderLog',
+  name: string,
+  scope: Scope,
+  filters: Filters,
+): Promise<void> {
+  return sendTable(context, {
+    name: `${name}.log`,
+    heads: heads[localeOf(context.request)],
+    pages: pagesOf(context, scope, filters),
+    call,
+    itemId: scope.itemId,
+    detail: { types: filters.types, range: filters.range },
+  })
 }
 
-async function* linesOf(context: Context, scope: Scope, filters: Filters): AsyncGenerator<string> {
-  const locale = localeOf(context.request)
-  // The mark by which Excel knows UTF-8.
-  yield `\ufeff${heads[locale].map(csvCell).join(',')}\r\n`
+async function* pagesOf(context: Context, scope: Scope, filters: Filters) {
+  const locale = localeOf(context.request) === 'zh' ? 0 : 1
   let after: number | undefined
   for (;;) {
     const { list, next } = await readLog(context, scope, filters, { after, rows: rowsAtOnce })
-    if (list.length > 0) yield list.map((entry) => lineOf(entry, locale === 'zh' ? 0 : 1)).join('')
+    yield list.map((entry) => rowOf(entry, locale))
     if (next === 0) return
     after = next
   }
 }
 
-function lineOf({ time, userName, type, fName, version, from, to }: LogEntry, locale: 0 | 1): string {
+function rowOf({ time, userName, type, fName, version, from, to }: LogEntry, locale: 0 | 1) {
   const kind = words[kinds.get(type) ?? '']?.[locale] ?? `${type}`
   const said = type === LogBit.resolveConflict ? (ways[to]?.[locale] ?? to) : to
-  const cells = [new Date(time).toISOString(), userName, kind, fName, version === 0 ? '' : version, from, said]
-  return `${cells.map(csvCell).join(',')}\r\n`
+  return [new Date(time).toISOString(), userName, kind, fName, version === 0 ? '' : version, from, said]
 }

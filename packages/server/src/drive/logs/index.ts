@@ -29,11 +29,11 @@ export function logHandlers() {
     },
     async exportFileLog(context, { fileId, ...filters }) {
       const access = context.item({ fType: 1, fId: fileId })
-      await sendLog(context, access.row.name, scopeOfFile(access), filters)
+      await sendLog(context, 'exportFileLog', access.row.name, scopeOfFile(access), filters)
     },
     async exportFolderLog(context, { folderId, ...filters }) {
       const { row } = context.item({ fType: 2, fId: folderId })
-      await sendLog(context, row.name, await scopeOfFolder(context, folderId), filters)
+      await sendLog(context, 'exportFolderLog', row.name, await scopeOfFolder(context, folderId), filters)
     },
   })
 }

@@ -39,6 +39,7 @@ const mostAround = 512 * 1024
 
 export { sendEntry } from './archive-entry.ts'
 export { sendContent, userContentHeaders } from './send-content.ts'
+export { sendTable } from './table.ts'
 export { createLogDownloads, type LogDownloads } from './taken.ts'
 export { serveTus } from './tus.ts'
 export { createUploads, removeOldUploads, uploadObjects } from './uploads.ts'

@@ -1,0 +1,40 @@
+// A table that is taken along, made while it is sent; who took it is on record.
+import type { OutgoingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { CallName } from '@cloudoc/contract'
+import { accountOf, type Context } from '../../core/call/context.ts'
+import { csvCell } from '../../core/csv.ts'
+import { userContentHeaders } from './send-content.ts'
+
+type Cells = readonly (string | number)[]
+
+interface Table {
+  readonly name: string
+  readonly heads: Cells
+  /** Some rows at once. */
+  readonly pages: AsyncIterable<readonly Cells[]>
+  /** What the record says. */
+  readonly call: CallName
+  readonly itemId: number
+  readonly detail: object
+}
+
+export async function sendTable(context: Context, { name, heads, pages, call, itemId, detail }: Table): Promise<void> {
+  const { db, now, reply, address } = context
+  const { accountId } = accountOf(context)
+  await db
+    .insertInto('audit')
+    .values({ at: now, account_id: accountId, call, address, items: [itemId], detail: JSON.stringify(detail) })
+    .execute()
+  reply.headers({ ...userContentHeaders(`${name}.csv`), 'content-type': 'text/csv; charset=utf-8' }).hijack()
+  reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
+  await pipeline(Readable.from(linesOf(heads, pages)), reply.raw)
+}
+
+async function* linesOf(heads: Cells, pages: AsyncIterable<readonly Cells[]>): AsyncGenerator<string> {
+  const lineOf = (cells: Cells): string => `${cells.map(csvCell).join(',')}\r\n`
+  // The mark by which Excel knows UTF-8.
+  yield `\ufeff${lineOf(heads)}`
+  for await (const rows of pages) yield rows.map(lineOf).join('')
+}
