@@ -6,11 +6,18 @@ export type { Comment, CommentThread } from './calls/comments.ts'
 export { type DigestTimes, digestTimes } from './calls/digest.ts'
 export type { DownloadApplication } from './calls/download-approvals.ts'
 export type { DownloadLimit } from './calls/download-limits.ts'
-export { type ExternalLink, externalLinkKind, type LinkReason, type ListedLink } from './calls/external-links.ts'
+export {
+  type ExternalLink,
+  externalLinkKind,
+  type LinkReason,
+  type ListedLink,
+  type VisitKind,
+} from './calls/external-links.ts'
 export type { ItemChange } from './calls/files.ts'
 export { itemOfIdStr } from './calls/items.ts'
 export { type LinkPolicy, linkRisks } from './calls/link-administration.ts'
 export type { LinkApplication } from './calls/link-approvals.ts'
+export { linkReportReasons } from './calls/link-reports.ts'
 export { MailAddress } from './calls/mail.ts'
 export { type SetupStep, setupSteps } from './calls/overview.ts'
 export { mostRows, type SheetColumn, sheetColumns } from './calls/people-import.ts'

@@ -23,6 +23,7 @@ import { Count, Flag, Id, ItemRecord, Nothing, rows, Time, text } from '../field
 import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 import { linkAdministrationCalls } from './link-administration.ts'
+import { linkReportCalls, linkReportPushes } from './link-reports.ts'
 import { MailAddress } from './mail.ts'
 import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
 import { visitCalls } from './visits.ts'
@@ -115,6 +116,7 @@ export type ListedLink = z.output<typeof Listed>
 
 /** What visitors do with a link, and what they try. */
 const visited = ['open', 'preview', 'download', 'upload', 'edit', 'wrongPassword', 'wrongCode'] as const
+export type VisitKind = (typeof visited)[number]
 
 const one = { externalId: Id }
 const settable = {
@@ -369,13 +371,14 @@ const linkCalls = {
 } as const
 
 const linkPushes = {
+  ...linkReportPushes,
   /**
    * Ours: somebody opened a link, put something in or changed a file, guesses at its password (X35), it was opened from ten addresses within
-   * an hour (told once an hour), or an administrator ended it.
+   * an hour (told once an hour), a visitor reported it, or an administrator ended it.
    */
   linkVisited: push({
     summary:
-      'A link of the person was opened, was given something, had a file changed, is being guessed at, is opened from many places, or was ended by an administrator',
+      'A link of the person was opened, was given something, had a file changed, is being guessed at, is opened from many places, was reported by a visitor, or was ended by an administrator',
     type: 144,
     delivery: 'confirmed',
     notice: {
@@ -388,7 +391,7 @@ const linkPushes = {
       serverId: z.int(),
       remindId: z.int(),
       externalId: z.int(),
-      what: z.enum(['open', 'upload', 'edit', 'guessed', 'spread', 'ended']),
+      what: z.enum(['open', 'upload', 'edit', 'guessed', 'spread', 'reported', 'ended']),
       fType: FType,
       fId: z.int(),
       fName: z.string(),
@@ -402,7 +405,7 @@ const linkPushes = {
 
 export const externalLinks = feature({
   about: { name: 'external links', text: 'Links for people outside, and what those do by them' },
-  calls: { ...linkCalls, ...linkAdministrationCalls, ...visitCalls },
+  calls: { ...linkCalls, ...linkAdministrationCalls, ...linkReportCalls, ...visitCalls },
   pushes: linkPushes,
   objects: { externalLink: externalLinkKind },
   settings: {

@@ -32,7 +32,7 @@ const Policy = z
 export type LinkPolicy = z.output<typeof Policy>
 
 /** Why somebody looks at a link twice. */
-export const linkRisks = ['noPassword', 'long', 'sensitive', 'downloads'] as const
+export const linkRisks = ['reported', 'noPassword', 'long', 'sensitive', 'downloads'] as const
 const Risk = z.enum(linkRisks)
 
 export const linkAdministrationCalls = {
@@ -130,12 +130,14 @@ export const linkAdministrationCalls = {
           visits: z.int(),
           downloads: z.int(),
           risks: z.array(Risk),
+          reports: z.int().describe('What visitors reported of it and nobody has looked into.'),
         }),
       ),
       total: z.int(),
       counts: z.strictObject({
         all: z.int(),
         any: z.int(),
+        reported: z.int(),
         noPassword: z.int(),
         long: z.int(),
         sensitive: z.int(),

@@ -550,6 +550,8 @@ export const en: English<typeof zh> = {
   'admin.call.setLinkPolicy': 'Policy of links set',
   'admin.call.removeLinkPolicy': 'Policy of links taken back',
   'admin.call.cancelLinks': 'Links ended',
+  'admin.call.reportVisitedLink': 'Link reported by a visitor',
+  'admin.call.settleLinkReports': 'Reports of a link settled',
   'admin.call.sendVisitCode': 'Code sent to a visitor',
   'admin.call.visitContent': 'Visitor looked',
   'admin.call.visitDownload': 'Visitor downloaded',

@@ -11,7 +11,11 @@ export { companyWindows as windows } from './windows.ts'
 
 const fetchAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['company'] })
 
-export const pushes = { settingsChanged: fetchAgain, downloadAudit: fetchAgain } satisfies PushReactions
+export const pushes = {
+  settingsChanged: fetchAgain,
+  downloadAudit: fetchAgain,
+  linkReported: fetchAgain,
+} satisfies PushReactions
 export const refetch = fetchAgain
 
 export function start({ navigate }: StartedFor): () => void {

@@ -4,6 +4,7 @@ import { win } from '../core/windows/index.ts'
 import type { WhatIfProps } from './access/what-if.tsx'
 import type { CancelProps } from './links/cancel-links.tsx'
 import type { LimitProps } from './links/limit-window.tsx'
+import type { ReportsProps } from './links/link-reports.tsx'
 import type { PolicyProps } from './links/policy-window.tsx'
 import type { TemplateProps } from './watermarks/template-window.tsx'
 
@@ -32,6 +33,12 @@ export const companyWindows = {
     size: { width: 520, height: 'auto' },
     load: () => import('./links/cancel-links.tsx').then((module) => module.CancelLinks),
     sample: { links: [{ externalId: 1, fName: '渠道底价表 2026.xlsx', creatorName: '王敏' }] },
+  }),
+  'company-link-reports': win<ReportsProps>({
+    title: ({ link }) => t('company.links.reports.titleOf', { name: link.fName }),
+    size: { width: 560, height: 'auto' },
+    load: () => import('./links/link-reports.tsx').then((module) => module.LinkReports),
+    sample: { link: { externalId: 1, fName: '渠道底价表 2026.xlsx', creatorName: '王敏' } },
   }),
   'company-watermark-template': win<TemplateProps, boolean>({
     title: ({ template }) =>

@@ -34,5 +34,11 @@ export const en: English<typeof zh> = {
   'links.notice.spread.more': 'If that was not meant: pause it, change its password, or name whom it is for',
   'links.notice.guessed': 'Somebody guesses at the password of the link to “{name}”; the address was stopped',
   'links.ask.titleOf': 'Ask for a link — {name}',
+  'links.notice.reported': 'A visitor reported the link to “{name}”',
+  'links.reason.unlawful': 'Unlawful or harmful',
+  'links.reason.fraud': 'Fraud or impersonation',
+  'links.reason.private': 'Private or confidential',
+  'links.reason.copyright': 'Infringes a copyright',
+  'links.reason.other': 'Something else',
   'links.notice.ended': 'An administrator ended the link to “{name}”',
 }

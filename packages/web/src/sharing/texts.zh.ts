@@ -31,5 +31,11 @@ export const zh = {
   'links.notice.spread.more': '如果不在预期之内，可以暂停它、改密码或只给指定的人',
   'links.notice.guessed': '有人连续输错「{name}」外链的密码，已按地址拦截',
   'links.ask.titleOf': '申请外链 — {name}',
+  'links.notice.reported': '有访客举报了「{name}」的外链',
+  'links.reason.unlawful': '违法或有害内容',
+  'links.reason.fraud': '欺诈或冒充',
+  'links.reason.private': '泄露隐私或机密',
+  'links.reason.copyright': '侵犯版权',
+  'links.reason.other': '其他',
   'links.notice.ended': '管理员取消了《{name}》的外链',
 } as const

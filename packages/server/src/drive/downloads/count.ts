@@ -10,6 +10,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { keptForAll } from '../../core/db/kept.ts'
 import { type NewEvent, personal, writeEvents } from '../../core/events.ts'
+import { overseersOf } from '../../people/auth/index.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** From this part of the limit on, people are told. */
@@ -152,12 +153,9 @@ export async function todayOf(db: Db, account: Account, now: number) {
 /** Tells the person, and those who answer for security or read what happened. */
 async function toldOf(tx: Tx, account: Account, count: number, limit: number, time: number): Promise<NewEvent[]> {
   const state = count >= limit ? ('reached' as const) : ('near' as const)
-  const { rows } = await sql<{ id: number }>`
-    select id from account where is_admin and state = 'normal'
-    union select account_id from administrator where power in ('security', 'audit')`.execute(tx)
   const group = await sql<{ name: string }>`select name from org_group where id = ${account.groupId}`.execute(tx)
   const { accountId, name } = account
-  const others = rows.map(({ id }) => id).filter((id) => id !== accountId)
+  const others = (await overseersOf(tx)).filter((id) => id !== accountId)
   return [
     personal('downloadsLow', [accountId], { serverId: 0, count, limit, time, state }),
     personal('downloadAudit', others, {

@@ -39,13 +39,14 @@ export {
   loadAccounts,
   type Sessions,
 } from './sessions.ts'
-export { loadStandings } from './standing.ts'
+export { loadStandings, overseersOf } from './standing.ts'
 export {
   attempt,
   failuresOf,
   forgetFailures,
   limitHandOuts,
   limitLinkCodes,
+  limitLinkReports,
   mayMail,
   mayMessage,
   mayTryCode,

@@ -73,6 +73,14 @@ export async function loadStandings(db: Db, accountIds: readonly number[]): Prom
   return found
 }
 
+/** Those who answer for security or read what happened. */
+export async function overseersOf(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from account where is_admin and state = 'normal'
+    union select account_id from administrator where power in ('security', 'audit')`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** What the roles give, and what is administered. */
 async function loadGiven(
   db: Db,

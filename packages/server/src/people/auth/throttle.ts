@@ -248,6 +248,16 @@ export async function limitLinkCodes(
   if ((await count(db, `${key}:hour`, now, 60 * minuteMs)) > codesOfLink.mostAnHour) fail('sendingTooOften')
 }
 
+/** Reports of one link: three an hour from a network, thirty a day altogether. */
+const reportsOfLink = { fromOne: 3, aDay: 30 }
+
+/** Refuses with -42 one report more of a link. */
+export async function limitLinkReports(db: Db, linkId: number, address: string, now: number): Promise<void> {
+  const [key, hourMs] = [`linkReport:${linkId}`, 60 * minuteMs]
+  if ((await count(db, `${key}:${networkOf(address)}`, now, hourMs)) > reportsOfLink.fromOne) fail('sendingTooOften')
+  if ((await count(db, key, now, 24 * hourMs)) > reportsOfLink.aDay) fail('sendingTooOften')
+}
+
 /** Short messages cost money, and their codes are short. */
 const messagesAnHour = 3
 const messagesADay = 10

@@ -154,6 +154,10 @@ const visited = {
     zh: (name: string) => `“${name}”的外链在一小时内从十个不同的网络地址打开`,
     en: (name: string) => `The link to “${name}” was opened from ten network addresses within an hour`,
   },
+  reported: {
+    zh: (name: string) => `有访客举报了“${name}”的外链`,
+    en: (name: string) => `A visitor reported the link to “${name}”`,
+  },
   ended: {
     zh: (name: string) => `管理员取消了“${name}”的外链`,
     en: (name: string) => `An administrator ended the link to “${name}”`,
@@ -202,6 +206,13 @@ const lines: { readonly [N in NoticeName]?: Line1<N> } = {
   linkVisited: ({ what, visitor, fName, externalId }, locale) => ({
     text: `${what === 'open' || what === 'upload' || what === 'edit' ? `${visitor} ` : ''}${visited[what][locale](fName)}`,
     path: `/doc/folder/share/link-creation?externalId=${externalId}`,
+  }),
+  linkReported: ({ fName, creatorName }, locale) => ({
+    text:
+      locale === 'zh'
+        ? `有访客举报了${creatorName}的外链“${fName}”`
+        : `A visitor reported the link of ${creatorName} to “${fName}”`,
+    path: '/doc/admin/links/open?risk=reported',
   }),
   virusFound: ({ fName, fId, virusName }, locale) => ({
     text:

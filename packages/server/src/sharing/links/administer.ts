@@ -7,6 +7,7 @@ import { personal } from '../../core/events.ts'
 import { lockItem } from '../../drive/tree/index.ts'
 import { endApproval } from './approval.ts'
 import { dayMs } from './policy.ts'
+import { settleReports } from './reports.ts'
 import { readLinks, showOnItem } from './state.ts'
 
 type Calls = typeof features.externalLinks.calls
@@ -18,7 +19,10 @@ const longDays = 90
 /** From so many downloads on it is looked at. */
 const manyDownloads = 100
 
+const openReports = sql<number>`(
+  select count(*)::int from link_report r where r.link_id = l.id and r.settled_at is null)`
 const risk = (now: number): Record<Risk, ReturnType<typeof sql<boolean>>> => ({
+  reported: sql<boolean>`(${openReports} > 0)`,
   noPassword: sql<boolean>`(l.password is null and l.people = '{}' and l.mails = '{}')`,
   long: sql<boolean>`(l.ends_at > ${now + longDays * dayMs})`,
   sensitive: sql<boolean>`(i.secret_level > 0 and (i.secret_until is null or i.secret_until > ${now}))`,
@@ -139,6 +143,7 @@ export function administrationHandlers() {
           createTime: number
           visits: number
           downloads: number
+          reports: number
           noPassword: boolean
           long: boolean
           sensitive: boolean
@@ -149,19 +154,22 @@ export function administrationHandlers() {
             coalesce(g.name, '') as "groupName", l.rights, l.password is not null as "hasPassword",
             cardinality(l.people) + cardinality(l.mails) as people, l.starts_at as "startTime", l.ends_at as "endTime",
             l.created_at as "createTime", l.visits, l.downloads,
-            ${risks.noPassword} as "noPassword", ${risks.long} as long, ${risks.sensitive} as sensitive,
+            ${openReports} as reports, ${risks.noPassword} as "noPassword", ${risks.long} as long, ${risks.sensitive} as sensitive,
             ${risks.downloads} as many
           ${open} and ${named} and ${which}
-          order by ${risks.sensitive} desc, ${weight} desc, l.id desc offset ${from} limit ${most}`.execute(db)
+          order by ${risks.reported} desc, ${risks.sensitive} desc, ${weight} desc, l.id desc offset ${from} limit ${most}`.execute(
+          db,
+        )
         return rows
       }
       const list = (await rowsOf()).map(({ noPassword, long, sensitive, many, ...row }: Row) => {
-        const is = { noPassword, long, sensitive, downloads: many }
+        const is = { reported: row.reports > 0, noPassword, long, sensitive, downloads: many }
         return { ...row, risks: (Object.keys(is) as Risk[]).filter((one) => is[one]) }
       })
       const { rows } = await sql<Record<'all' | 'any' | 'total' | Risk, number>>`
         select count(*)::int as all, count(*) filter (where ${any})::int as any,
           count(*) filter (where ${named} and ${which})::int as total,
+          count(*) filter (where ${risks.reported})::int as reported,
           count(*) filter (where ${risks.noPassword})::int as "noPassword",
           count(*) filter (where ${risks.long})::int as long,
           count(*) filter (where ${risks.sensitive})::int as sensitive,
@@ -171,7 +179,7 @@ export function administrationHandlers() {
       return {
         list,
         total,
-        counts: { all: 0, any: 0, noPassword: 0, long: 0, sensitive: 0, downloads: 0, ...counts },
+        counts: { all: 0, any: 0, reported: 0, noPassword: 0, long: 0, sensitive: 0, downloads: 0, ...counts },
       }
     },
 
@@ -185,6 +193,7 @@ export function administrationHandlers() {
       const ids = standing.map(({ id }) => id)
       await sql`
         update external_link set cancelled_at = ${now}, modified_at = ${now} where id = any(${ids})`.execute(tx)
+      await settleReports(tx, ids, now)
       for (const link of standing) await endApproval(context, link)
       const items = [...new Set(standing.map(({ item_id }) => item_id))].sort((a, b) => a - b)
       for (const itemId of items) {

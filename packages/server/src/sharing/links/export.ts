@@ -1,22 +1,18 @@
 // Who used a link as a table, made while it is sent.
-import type { OutgoingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { VisitKind } from '@cloudoc/contract'
 import { sql } from 'kysely'
-import { accountOf, type Context } from '../../core/call/context.ts'
+import type { Context } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
-import { csvCell } from '../../core/csv.ts'
 import type { Db } from '../../core/db/database.ts'
-import { userContentHeaders } from '../../drive/transfer/index.ts'
+import { sendTable } from '../../drive/transfer/index.ts'
 import type { LinkRow } from './state.ts'
 
 const rowsAtOnce = 1000
 
-export type Visited = 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
 export interface VisitRow {
   readonly id: number
   readonly time: number
-  readonly what: Visited
+  readonly what: VisitKind
   readonly fName: string
   readonly visitor: string
   readonly address: string
@@ -25,7 +21,7 @@ export interface VisitRow {
 }
 
 /** What the kinds are called in the two languages; the client has the same words. */
-const words: Readonly<Record<Visited, { readonly zh: string; readonly en: string }>> = {
+const words: Readonly<Record<VisitKind, { readonly zh: string; readonly en: string }>> = {
   open: { zh: '打开', en: 'Opened' },
   preview: { zh: '预览', en: 'Preview' },
   download: { zh: '下载', en: 'Download' },
@@ -43,7 +39,7 @@ const heads = {
 export async function readVisits(
   db: Db,
   linkId: number,
-  what: Visited | 'all',
+  what: VisitKind | 'all',
   { rows: most, from = 0, before }: { readonly rows: number; readonly from?: number; readonly before?: number },
 ): Promise<VisitRow[]> {
   const { rows } = await sql<VisitRow>`
@@ -54,41 +50,27 @@ export async function readVisits(
   return rows
 }
 
-/** Sends all visits of a kind, the latest first; who took them along is on record. */
-export async function sendVisits(context: Context, link: LinkRow, what: Visited | 'all'): Promise<void> {
-  const { db, now, reply, address } = context
-  await db
-    .insertInto('audit')
-    .values({
-      at: now,
-      account_id: accountOf(context).accountId,
-      call: 'exportExternalVisits',
-      address,
-      items: [link.item_id],
-      detail: JSON.stringify({ externalLink: link.id, what }),
-    })
-    .execute()
-  const name = `${link.note === '' ? link.item_name : link.note}.visits.csv`
-  reply.headers({ ...userContentHeaders(name), 'content-type': 'text/csv; charset=utf-8' }).hijack()
-  reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders)
-  await pipeline(Readable.from(linesOf(context, link.id, what)), reply.raw)
+/** Sends all visits of a kind, the latest first. */
+export function sendVisits(context: Context, link: LinkRow, what: VisitKind | 'all'): Promise<void> {
+  return sendTable(context, {
+    name: `${link.note === '' ? link.item_name : link.note}.visits`,
+    heads: heads[localeOf(context.request)],
+    pages: pagesOf(context, link.id, what),
+    call: 'exportExternalVisits',
+    itemId: link.item_id,
+    detail: { externalLink: link.id, what },
+  })
 }
 
-async function* linesOf({ db, request }: Context, linkId: number, what: Visited | 'all'): AsyncGenerator<string> {
+async function* pagesOf({ db, request }: Context, linkId: number, what: VisitKind | 'all') {
   const locale = localeOf(request)
-  // The mark by which Excel knows UTF-8.
-  yield `\ufeff${heads[locale].map(csvCell).join(',')}\r\n`
   let before: number | undefined
   for (;;) {
-    const list = await readVisits(db, linkId, what, {
-      rows: rowsAtOnce,
-      ...(before === undefined ? {} : { before }),
-    })
-    const lines = list.map((one) => {
+    const list = await readVisits(db, linkId, what, { rows: rowsAtOnce, ...(before === undefined ? {} : { before }) })
+    yield list.map((one) => {
       const { time, fName, visitor, address, agent, bytes } = one
       return [new Date(time).toISOString(), words[one.what][locale], fName, visitor, address, agent, bytes]
     })
-    yield lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
     before = list.at(-1)?.id
     if (list.length < rowsAtOnce) return
   }

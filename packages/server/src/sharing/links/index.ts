@@ -3,13 +3,14 @@ import { features } from '@cloudoc/contract'
 import { implement } from '../../core/call/implement.ts'
 import { administrationHandlers } from './administer.ts'
 import { type linkObjects, manageHandlers } from './manage.ts'
+import { reportHandlers } from './reports.ts'
 import { visitHandlers } from './visit.ts'
 
 export { type AskedLink, approvedBy, askApproval, setApproval } from './approval.ts'
 export { linkObjects } from './manage.ts'
 export { policyOf, readPolicies } from './policy.ts'
 export { hideEnded, readLinks } from './state.ts'
-export { visitors } from './visit.ts'
+export { visitors } from './visitor.ts'
 
 /** The handlers of links. */
 export function linkHandlers(
@@ -19,6 +20,7 @@ export function linkHandlers(
   return implement(features.externalLinks.calls, {
     ...manageHandlers(parts, objects),
     ...administrationHandlers(),
+    ...reportHandlers(parts),
     ...visitHandlers(parts),
   })
 }

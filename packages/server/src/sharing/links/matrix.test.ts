@@ -44,12 +44,13 @@ const publicCalls = (Object.entries(calls) as unknown as [CallName, Call][]).fil
 const beside: Readonly<Record<string, readonly unknown[]>> = {
   fileName: ['neu.txt'],
   mail: ['outside@example.com'],
+  comments: ['what is wrong'],
   // Where nothing else is said these are what the declaration says of them.
   ...Object.fromEntries(
-    ['keyword', 'sort', 'order', 'from', 'rows', 'locale', 'name', 'password', 'codeTicket', 'code'].map((name) => [
-      name,
-      [undefined],
-    ]),
+    [
+      ...['keyword', 'sort', 'order', 'from', 'rows', 'locale'],
+      ...['name', 'password', 'codeTicket', 'code', 'contact'],
+    ].map((name) => [name, [undefined]]),
   ),
 }
 /** How items are named: each of them, or several at once. */

@@ -1,4 +1,5 @@
 // The tables of links for people outside.
+import type { linkReportReasons, VisitKind } from '@cloudoc/contract'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
 import type { Approval } from './state.ts'
@@ -54,7 +55,7 @@ declare module '../../core/db/schema.ts' {
       id: Identity
       link_id: number
       at: number
-      what: 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
+      what: VisitKind
       item_id: number | null
       name: Generated<string>
       visitor: Generated<string>
@@ -64,6 +65,17 @@ declare module '../../core/db/schema.ts' {
       agent: Generated<string>
       bytes: Generated<number>
     }
+    link_report: {
+      id: Identity
+      link_id: number
+      at: number
+      reason: (typeof linkReportReasons)[number]
+      comments: string
+      contact: string
+      visitor: string
+      address: string
+      settled_at: Generated<number | null>
+    }
   }
 }
 
@@ -71,4 +83,5 @@ export const linkTables = {
   external_link: { backup: 'kept', accounts: { account_id: 'passes' } },
   link_policy: { backup: 'kept', accounts: { account_id: 'stays' } },
   external_visit: { backup: 'kept', accounts: { account_id: 'stays' } },
+  link_report: { backup: 'kept' },
 } as const satisfies Tables

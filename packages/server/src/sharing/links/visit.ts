@@ -5,28 +5,17 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { factsOfRecord, type features, type GateUse, type Parsed as InputOf, itemsOfZip } from '@cloudoc/contract'
-import {
-  type CodeName,
-  codeMessage,
-  codes,
-  denial,
-  fail,
-  gates,
-  isVirtualFolder,
-  linkRights,
-  linkTokenShape,
-} from '@cloudoc/domain'
-import type { FastifyRequest } from 'fastify'
+import { factsOfRecord, type features, type Parsed as InputOf, itemsOfZip, type VisitKind } from '@cloudoc/contract'
+import { codeMessage, codes, denial, fail, gates, linkRights } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Access, Met } from '../../core/access.ts'
-import type { Account, OutsideActor, Outsiders } from '../../core/actor.ts'
+import type { Access } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context, StagedContext, WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import { personal, writeEvents } from '../../core/events.ts'
-import { issue, peek } from '../../core/once.ts'
+import { issue } from '../../core/once.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { checkBase, type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
@@ -35,15 +24,15 @@ import type { Showing } from '../../drive/preview/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
 import { listChildren } from '../../drive/tree/index.ts'
 import { type Asked, canBeMarked, type KeptChoice, markedContent, placeOf } from '../../drive/watermarks/index.ts'
-import { cookieOf, loadAccounts, tryLinkPassword } from '../../people/auth/index.ts'
+import { tryLinkPassword } from '../../people/auth/index.ts'
 import { mailOfCode, sendCode } from './code.ts'
 import { passwordPurpose } from './manage.ts'
-import { type LinkRow, type MetLink, meetLinks, readLinks, refusalOf } from './state.ts'
+import { type LinkRow, type MetLink, refusalOf } from './state.ts'
+import { asksName, isCollecting, tellLink } from './visited-link.ts'
+import { findLink, meetOne, type Pass, passCookie, shownPass, visitorOf } from './visitor.ts'
 
 /** How long somebody who has come in stays inside. */
 const passLifeMs = 12 * 60 * 60_000
-const passCookie = 'cloudoc_visit'
-const passHeader = 'x-link-pass'
 const longestAgent = 200
 /** So many addresses within so long are no visits as usual ([R228]); told of once in that time. */
 const spread = { addresses: 10, withinMs: 60 * 60_000 }
@@ -51,64 +40,7 @@ const spread = { addresses: 10, withinMs: 60 * 60_000 }
 type Calls = typeof features.externalLinks.calls
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
 
-/** What a pass stands for. */
-interface Pass {
-  readonly linkId: number
-  readonly version: number
-  readonly name: string
-  readonly accountId: number | null
-  /** The address that they came in by, where the link is for people by mail; not in passes of older builds. */
-  readonly mail?: string | null
-  /** Tells those inside from each other. */
-  readonly id: string
-}
-
-/** A visitor with the link they came by. */
-interface Visitor extends OutsideActor {
-  readonly link: LinkRow
-  readonly pass: Pass
-  readonly met: MetLink
-}
-
 const pathOf = (token: string): string => `/services2/visit/${token}`
-/** Who visits is found before what they sent is read: anything may stand in the address. */
-const findLink = async (db: Db, token: string): Promise<LinkRow | undefined> =>
-  linkTokenShape.test(token) ? (await readLinks(db, sql`l.token = ${token}`, 1))[0] : undefined
-const passOf = (request: FastifyRequest): string | undefined => {
-  const sent = request.headers[passHeader]
-  return typeof sent === 'string' ? sent : cookieOf(request, passCookie)
-}
-
-export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
-  actor?.kind === 'visitor' && 'link' in actor ? (actor as Visitor) : fail('notLoggedIn')
-
-/** What the link gives of what its creator may do. */
-function limitOf(link: LinkRow) {
-  return (use: GateUse, found: Access | Met | undefined): CodeName | undefined => {
-    if (!('item' in use)) return 'noPermission'
-    if (found === undefined || isVirtualFolder(use.item.fId)) return 'notFound'
-    const { path, facts } = found as Access
-    if (use.item.fId !== link.item_id && !path.some(({ id }) => id === link.item_id)) return 'notFound'
-    // What is more secret than what was given out is not there.
-    if (facts.secretLevel > link.secret_level) return 'notFound'
-    const gives = (right: number): boolean => (link.rights & right) !== 0
-    switch (use.action) {
-      case 'see':
-        return gives(linkRights.preview) || use.item.fId === link.item_id ? undefined : 'notFound'
-      case 'preview':
-        return gives(linkRights.preview) ? undefined : 'noPermission'
-      case 'download':
-        return gives(linkRights.download) ? undefined : 'linkCopyProtected'
-      case 'upload':
-        return gives(linkRights.upload) ? undefined : 'noPermission'
-      case 'newVersion':
-        return gives(linkRights.edit) ? undefined : 'noPermission'
-      default:
-        return 'noPermission'
-    }
-  }
-}
-
 interface Parts extends Pick<Services, 'settings' | 'secrets' | 'blobs' | 'db'> {
   readonly contents: Contents
   readonly storedVersion: StoredVersions
@@ -118,67 +50,10 @@ interface Parts extends Pick<Services, 'settings' | 'secrets' | 'blobs' | 'db'> 
   readonly keptChoice: KeptChoice
 }
 
-async function meetOne(db: Db, settings: Services['settings'], link: LinkRow, now: number): Promise<MetLink> {
-  const [met] = await meetLinks(db, settings, [link], now)
-  return met ?? fail('notFound')
-}
-
-/** Whether whoever came in by mail is one of those it is for. */
-const isForStill = ({ mails }: LinkRow, { mail }: Pass): boolean =>
-  mail === undefined || mail === null || mails.includes(mail)
-
-async function visitorBy(
-  db: Db,
-  settings: Services['settings'],
-  link: LinkRow | undefined,
-  pass: Pass | undefined,
-  now: number,
-): Promise<Visitor> {
-  if (link === undefined) return fail('notFound')
-  const met = await meetOne(db, settings, link, now)
-  const code = refusalOf(met.reason, true)
-  if (code !== undefined) return fail(code)
-  // It gives what its creator may give now.
-  const given = met.link
-  if (pass === undefined || pass.linkId !== link.id || pass.version !== link.pass_version || met.creator === undefined)
-    return fail('notLoggedIn')
-  if (!isForStill(given, pass)) return fail('notLoggedIn')
-  // Somebody it is for by name comes as long as their account does.
-  if (pass.accountId !== null && !(await loadAccounts(db, settings, [pass.accountId], now)).has(pass.accountId))
-    return fail('notLoggedIn')
-  return {
-    kind: 'visitor',
-    reference: link.id,
-    name: pass.name,
-    responsible: met.creator,
-    limit: limitOf(given),
-    link: given,
-    pass,
-    met,
-  }
-}
-
-/** Visitors of links: by the address they call and the pass they show. */
-export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
-  return {
-    kind: 'visitor',
-    async authenticate(db, request, now) {
-      const { linkToken } = request.params as { linkToken?: unknown }
-      const shown = passOf(request)
-      if (typeof linkToken !== 'string' || shown === undefined) return undefined
-      return visitorBy(db, settings, await findLink(db, linkToken), await peek<Pass>(db, 'linkPass', shown, now), now)
-    },
-    async anew(db, actor, now) {
-      const { link, pass } = actor as Visitor
-      return visitorBy(db, settings, await findLink(db, link.token), pass, now)
-    },
-  }
-}
-
 type Told = 'open' | 'upload' | 'edit' | 'guessed' | 'spread'
 
 interface Happened {
-  readonly what: 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
+  readonly what: VisitKind
   readonly itemId?: number
   readonly name?: string
   readonly bytes?: number
@@ -273,10 +148,6 @@ export function visitHandlers({
   keptChoice,
   db: own,
 }: Parts) {
-  const isCollecting = ({ rights }: LinkRow): boolean => rights === linkRights.upload
-  /** Whoever leaves something says who they are. */
-  const asksName = (link: LinkRow): boolean => isCollecting(link) || (link.rights & linkRights.edit) !== 0
-
   const tell = (context: Context, link: LinkRow, what: Told, visitor: string) =>
     own.transaction().execute((tx) => writeEvents(tx, [told(context, link, what, visitor)], context.now))
 
@@ -381,69 +252,11 @@ export function visitHandlers({
     settings: actor.settings.setting,
   })
 
-  /** How a link is, to whoever shows that pass. */
-  const tellLink = async (met: MetLink, pass: Pass | undefined) => {
-    const { link } = met
-    const code = refusalOf(met.reason, false)
-    const inside =
-      pass?.linkId === link.id &&
-      pass.version === link.pass_version &&
-      isForStill(link, pass) &&
-      refusalOf(met.reason, true) === undefined
-    const state =
-      met.reason === 'notYet'
-        ? ('notYet' as const)
-        : met.reason === 'ended'
-          ? ('expired' as const)
-          : met.reason === 'visits' && !inside
-            ? ('usedUp' as const)
-            : met.reason === 'approval' || met.reason === 'unasked'
-              ? ('approval' as const)
-              : code === undefined || inside
-                ? ('open' as const)
-                : ('gone' as const)
-    const isGone = state === 'gone'
-    // Where nothing is asked everybody comes in: what they will be shown is told, so that the page has it ready.
-    const asksNothing = state === 'open' && link.password === null && !link.is_named && !asksName(link)
-    const { company_name: company } = await settings.current()
-    const row = inside ? met.access?.row : undefined
-    return {
-      state,
-      inside,
-      company,
-      creatorName: isGone || state === 'approval' ? '' : link.creator,
-      fType: isGone ? (1 as const) : link.f_type,
-      startTime: isGone ? 0 : link.starts_at,
-      endTime: isGone ? 0 : link.ends_at,
-      needsPassword: !isGone && link.password !== null,
-      needsAccount: !isGone && link.people.length > 0,
-      needsMail: !isGone && link.mails.length > 0,
-      needsName: !isGone && asksName(link),
-      collects: !isGone && isCollecting(link),
-      fId: row?.id ?? 0,
-      fName: row?.name ?? '',
-      fileSize: row?.size ?? 0,
-      extName: row?.ext ?? (asksNothing ? link.ext : ''),
-      modifyTime: row?.modified_at ?? 0,
-      version: row?.version ?? 0,
-      mayEdit:
-        inside &&
-        (link.rights & linkRights.edit) !== 0 &&
-        met.access !== undefined &&
-        denial(gates.newVersion, met.access.facts) === undefined,
-      note: inside && isCollecting(link) ? link.greeting : '',
-      rights: inside ? link.rights : 0,
-      downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,
-      visitor: inside ? (pass?.name ?? '') : '',
-    }
-  }
-
   return {
     async getVisitedLink(context: Context, { linkToken }: Parsed<'getVisitedLink'>) {
       const { db, now, request } = context
       const met = await meetOne(db, settings, (await findLink(db, linkToken)) ?? fail('notFound'), now)
-      const shown = passOf(request)
-      return tellLink(met, shown === undefined ? undefined : await peek<Pass>(db, 'linkPass', shown, now))
+      return tellLink(settings, met, await shownPass(db, request, now))
     },
 
     async sendVisitCode(context: StagedContext, input: Parsed<'sendVisitCode'>) {
@@ -494,7 +307,7 @@ export function visitHandlers({
         'set-cookie',
         `${passCookie}=${token}; Path=${pathOf(link.token)}; SameSite=Strict; HttpOnly; Max-Age=${passLifeMs / 1000}${secure}`,
       )
-      return { pass: token, expiresAt, link: await tellLink(met, pass) }
+      return { pass: token, expiresAt, link: await tellLink(settings, met, pass) }
     },
 
     async visitList(context: Context, input: Parsed<'visitList'>) {

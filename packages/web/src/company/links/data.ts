@@ -9,12 +9,17 @@ const key = ['company', 'links'] as const
 export const perPage = 50
 
 export type OpenLink = Answer<typeof calls.getAllLinks>['list'][number]
-export type Wanted = 'any' | 'noPassword' | 'long' | 'sensitive' | 'downloads' | 'all'
-export const wanted: readonly Wanted[] = ['any', 'noPassword', 'long', 'sensitive', 'downloads', 'all']
+export type Wanted = 'any' | 'reported' | 'noPassword' | 'long' | 'sensitive' | 'downloads' | 'all'
+export const wanted: readonly Wanted[] = ['any', 'reported', 'noPassword', 'long', 'sensitive', 'downloads', 'all']
 
 export const openLinks = (risk: Wanted, keyword: string, page: number) => ({
   queryKey: [...key, 'open', risk, keyword, page],
   queryFn: () => api.getAllLinks({ risk, keyword, from: page * perPage, rows: perPage }, { quiet: true }),
+})
+export const reportsOf = (externalId: number) => ({
+  queryKey: [...key, 'reports', externalId],
+  queryFn: () => api.getLinkReports({ externalId }, { quiet: true }),
+  staleTime: 0,
 })
 export const policies = {
   queryKey: [...key, 'policies'],

@@ -4,7 +4,7 @@ import { fullTime } from '@cloudoc/domain'
 import { ArrowDownload16Regular, Prohibited16Regular, Search16Regular } from '@fluentui/react-icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import { AdminBody } from '../../admin/index.ts'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -59,7 +59,8 @@ interface PartProps {
 
 function Open({ head, mayChange }: PartProps): ReactNode {
   const t = useT()
-  const [risk, setRisk] = useState<Wanted>('any')
+  const asked = useSearchParams()[0].get('risk')
+  const [risk, setRisk] = useState<Wanted>(() => wanted.find((one) => one === asked) ?? 'any')
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(0)
   const [chosen, setChosen] = useState<ReadonlyMap<number, OpenLink>>(new Map())
@@ -217,11 +218,24 @@ function Open({ head, mayChange }: PartProps): ReactNode {
                         {one.creatorName} <small className="cl-group">{one.groupName}</small>
                       </td>
                       <td className="cl-reasons">
-                        {one.risks.map((what) => (
-                          <em key={what} className="cl-risk" data-what={what}>
-                            {t(`company.links.risk.${what}`)}
-                          </em>
-                        ))}
+                        {one.reports > 0 && (
+                          <button
+                            type="button"
+                            className="cl-risk"
+                            data-what="reported"
+                            aria-haspopup="dialog"
+                            onClick={() => void openWindow('company-link-reports', { link: one })}
+                          >
+                            {t('company.links.reports', { n: one.reports })}
+                          </button>
+                        )}
+                        {one.risks
+                          .filter((what) => what !== 'reported')
+                          .map((what) => (
+                            <em key={what} className="cl-risk" data-what={what}>
+                              {t(`company.links.risk.${what}`)}
+                            </em>
+                          ))}
                       </td>
                       <td>
                         {one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people })}

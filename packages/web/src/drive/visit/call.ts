@@ -1,6 +1,6 @@
 // What the page of a visitor asks of the server. It has no session and nothing of the product: its pass is a cookie of the
 // link's own addresses.
-import type { Answer, calls } from '@cloudoc/contract'
+import type { Answer, calls, Input } from '@cloudoc/contract'
 
 type Visited = Answer<typeof calls.getVisitedLink>
 export type VisitedLink = Visited
@@ -69,6 +69,10 @@ export const comeIn = async (shown: Shown): Promise<VisitedLink> =>
   (await ask<Answer<typeof calls.openVisit>>('/open', posted(shown))).link
 export const sendCode = (mail: string, locale: 'zh' | 'en'): Promise<Answer<typeof calls.sendVisitCode>> =>
   ask('/code', posted({ mail, locale }))
+
+export type Reason = Input<typeof calls.reportVisitedLink>['reason']
+export const report = (said: { reason: Reason; comments: string; contact: string }): Promise<object> =>
+  ask('/report', posted(said))
 
 export interface Wanted {
   readonly sort: 'name' | 'time' | 'size'

@@ -1,6 +1,7 @@
 // The bar over the page of a visitor: whose server it is, what stands open and what can be done with it, how the page looks.
 import type { ReactNode } from 'react'
 import type { VisitedLink } from './call.ts'
+import { Report } from './report.tsx'
 import { Sign } from './sign.tsx'
 import { SkinChoice } from './skin-choice.tsx'
 import type { Say } from './words.ts'
@@ -38,6 +39,7 @@ export function TopBar({ link, say, onTurn, details, children }: TopBarProps): R
       <button type="button" className="vi-turn" onClick={onTurn}>
         {say('other')}
       </button>
+      {details !== undefined && <Report say={say} />}
       {children !== undefined && <div className="vi-acts">{children}</div>}
     </header>
   )

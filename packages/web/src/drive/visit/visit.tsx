@@ -4,6 +4,7 @@ import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } fro
 import { FileView, fetchAhead } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
 import { MailCode, type MailCodeShown } from './mail-code.tsx'
+import { Report } from './report.tsx'
 import { isCollecting, TopBar } from './top-bar.tsx'
 import { goodUntil, type Language, languageNow, moment, type Say, sayIn } from './words.ts'
 import './visit.css'
@@ -219,72 +220,77 @@ function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
     void open({ password, name: name.trim(), ...(byMail ? mailed : {}) })
   }
   return (
-    <main className="vi-card">
-      <div className="vi-who">
-        <i aria-hidden="true">{who.slice(-2)}</i>
-        <div>
-          <h1>
-            {collects ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
-          </h1>
-          <small>{[company, goodUntil(endTime, say)].filter(Boolean).join(' · ')}</small>
+    <main className="vi-way">
+      <div className="vi-card">
+        <div className="vi-who">
+          <i aria-hidden="true">{who.slice(-2)}</i>
+          <div>
+            <h1>
+              {collects ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
+            </h1>
+            <small>{[company, goodUntil(endTime, say)].filter(Boolean).join(' · ')}</small>
+          </div>
         </div>
-      </div>
-      <form onSubmit={submit}>
-        {outside && !byMail && (
-          <p>
-            {say('account')}{' '}
-            <a href="/doc/login" target="_blank" rel="noreferrer">
-              {say('signIn')}
-            </a>
-          </p>
-        )}
-        {needsPassword && (
-          <label>
-            <span>{say('password')}</span>
-            <input
-              value={password}
-              maxLength={4}
-              autoFocus
-              autoComplete="off"
-              spellCheck={false}
-              aria-invalid={problem !== undefined}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-            <small>{say('passwordHint')}</small>
-          </label>
-        )}
-        {needsName && (
-          <label>
-            <span>{say('name')}</span>
-            <input value={name} maxLength={60} autoComplete="name" onChange={({ target }) => setName(target.value)} />
-            <small>{say('nameHint')}</small>
-          </label>
-        )}
-        {byMail && <MailCode say={say} language={language} onChange={setMailed} />}
-        {problem !== undefined && (
-          <p className="vi-problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <button
-          type="submit"
-          className="vi-main"
-          disabled={
-            busy ||
-            (needsPassword && password === '') ||
-            (needsName && name.trim() === '') ||
-            (byMail && mailed === undefined)
-          }
-        >
-          {busy ? say('loading') : say('open')}
-        </button>
-        {needsMail && needsAccount && (
-          <button type="button" className="vi-other" onClick={() => setByMail(!byMail)}>
-            {say(byMail ? 'byAccount' : 'byMail')}
+        <form onSubmit={submit}>
+          {outside && !byMail && (
+            <p>
+              {say('account')}{' '}
+              <a href="/doc/login" target="_blank" rel="noreferrer">
+                {say('signIn')}
+              </a>
+            </p>
+          )}
+          {needsPassword && (
+            <label>
+              <span>{say('password')}</span>
+              <input
+                value={password}
+                maxLength={4}
+                autoFocus
+                autoComplete="off"
+                spellCheck={false}
+                aria-invalid={problem !== undefined}
+                onChange={({ target }) => setPassword(target.value)}
+              />
+              <small>{say('passwordHint')}</small>
+            </label>
+          )}
+          {needsName && (
+            <label>
+              <span>{say('name')}</span>
+              <input value={name} maxLength={60} autoComplete="name" onChange={({ target }) => setName(target.value)} />
+              <small>{say('nameHint')}</small>
+            </label>
+          )}
+          {byMail && <MailCode say={say} language={language} onChange={setMailed} />}
+          {problem !== undefined && (
+            <p className="vi-problem" role="alert">
+              {problem}
+            </p>
+          )}
+          <button
+            type="submit"
+            className="vi-main"
+            disabled={
+              busy ||
+              (needsPassword && password === '') ||
+              (needsName && name.trim() === '') ||
+              (byMail && mailed === undefined)
+            }
+          >
+            {busy ? say('loading') : say('open')}
           </button>
-        )}
-      </form>
-      <small>{say('noted')}</small>
+          {needsMail && needsAccount && (
+            <button type="button" className="vi-other" onClick={() => setByMail(!byMail)}>
+              {say(byMail ? 'byAccount' : 'byMail')}
+            </button>
+          )}
+        </form>
+        <small>{say('noted')}</small>
+      </div>
+      <p className="vi-wrong">
+        {say('isWrong')} <Report say={say} />
+      </p>
     </main>
   )
 }

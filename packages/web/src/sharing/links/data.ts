@@ -1,5 +1,5 @@
 // Links for people outside as the page knows them.
-import type { ExternalLink } from '@cloudoc/contract'
+import type { ExternalLink, VisitKind } from '@cloudoc/contract'
 import { hasStatus, itemStatus, LinkStatus, linkRightNames, linkRights, minuteTime } from '@cloudoc/domain'
 import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
@@ -37,7 +37,7 @@ export const linkOf = (externalId: number) => ({
   queryKey: [...key, 'one', externalId],
   queryFn: () => api.getExternalInfo({ externalId }),
 })
-export type Visited = 'all' | 'open' | 'preview' | 'download' | 'upload' | 'edit' | 'wrongPassword' | 'wrongCode'
+export type Visited = 'all' | VisitKind
 export const visitsOf = (externalId: number, what: Visited, page: number, rows: number) => ({
   queryKey: [...key, 'visits', externalId, what, page],
   queryFn: () => api.getExternalVisitList({ externalId, what, from: page * rows, rows }),

@@ -1,8 +1,14 @@
 // How notices about links look, and where they lead.
+import { linkReportReasons } from '@cloudoc/contract'
 import { LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { nameInText } from '../../drive/index.ts'
+
+function reasonWords(said: string): string {
+  const reason = linkReportReasons.find((one) => one === said)
+  return reason === undefined ? '' : t(`links.reason.${reason}`)
+}
 
 export const notices = {
   linkVisited: {
@@ -11,7 +17,13 @@ export const notices = {
     who: ({ visitor, what }) => (what === 'guessed' || what === 'spread' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
     detail: ({ what, address, note }) =>
-      what === 'ended' ? note : what === 'spread' ? t('links.notice.spread.more') : address,
+      what === 'ended'
+        ? note
+        : what === 'spread'
+          ? t('links.notice.spread.more')
+          : what === 'reported'
+            ? reasonWords(note)
+            : address,
     path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
   },
 } satisfies Notices

@@ -1,0 +1,102 @@
+/*
+ * What visitors report of links ([R228]): whoever has the address of one that lets people in says what is wrong with it,
+ * whether they have come in or not. Administrators are told all of it, who made the link only why.
+ */
+import { linkTokenShape } from '@cloudoc/domain'
+import { z } from 'zod'
+import { linkOverseer, securityAdministrator } from '../authority.ts'
+import { call } from '../call.ts'
+import { Id, Nothing, Time, text } from '../fields.ts'
+import { push } from '../push.ts'
+
+const ours = { auth: 'required', origin: 'ours' } as const
+export const linkReportReasons = ['unlawful', 'fraud', 'private', 'copyright', 'other'] as const
+const Reason = z.enum(linkReportReasons)
+const longestReport = 500
+
+export const linkReportCalls = {
+  reportVisitedLink: call({
+    summary: 'Reports a link to those who answer for security',
+    notes:
+      'Who says “other” says what. The answer tells nothing of the link. From one network three an hour for a link, for a link thirty a day: -42.',
+    kind: 'write',
+    audit: 'file',
+    method: 'POST',
+    path: '/services2/visit/{linkToken}/report',
+    auth: 'optional',
+    payload: 'json',
+    origin: 'ours',
+    open: 'whoever has the address of a link may say what is wrong with it; throttled, and the answer tells nothing of the link',
+    input: z
+      .strictObject({
+        linkToken: z.string().regex(linkTokenShape),
+        reason: Reason,
+        comments: text(longestReport).default(''),
+        contact: text(100).default('').describe('How they can be asked, where they like.'),
+      })
+      .refine(({ reason, comments }) => reason !== 'other' || comments.trim() !== '', {
+        path: ['comments'],
+        message: 'who says other says what',
+      }),
+    data: Nothing,
+    codes: ['notFound', 'linkExpired', 'noPermission', 'sendingTooOften'],
+  }),
+  getLinkReports: call({
+    summary: 'Lists what was reported of a link and nobody has looked into',
+    ...ours,
+    kind: 'read',
+    method: 'GET',
+    path: '/services2/external/getLinkReports/{externalId}',
+    payload: 'none',
+    guard: linkOverseer,
+    input: z.strictObject({ externalId: Id }),
+    data: z.strictObject({
+      list: z.array(
+        z.strictObject({
+          reportId: z.int(),
+          time: Time,
+          reason: Reason,
+          comments: z.string(),
+          contact: z.string(),
+          visitor: z.string().describe('The name that they came in by; empty where they gave none.'),
+          address: z.string(),
+        }),
+      ),
+    }),
+  }),
+  settleLinkReports: call({
+    summary: 'Says that what was reported of a link was looked into, and the link stays',
+    notes: 'What is reported from now on stands again. Ending a link settles what was reported of it.',
+    ...ours,
+    kind: 'write',
+    audit: 'administration',
+    method: 'POST',
+    path: '/services2/external/settleLinkReports',
+    payload: 'json',
+    guard: securityAdministrator,
+    input: z.strictObject({ externalId: Id }),
+    data: Nothing,
+    codes: ['notFound'],
+  }),
+} as const
+
+export const linkReportPushes = {
+  /** Ours: to those who answer for security or read what happened. */
+  linkReported: push({
+    summary: 'A visitor has reported a link',
+    type: 212,
+    delivery: 'confirmed',
+    notice: { group: 'reminder', key: ({ externalId }) => `link ${externalId}`, merge: 'later' },
+    payload: z.strictObject({
+      serverId: z.int(),
+      remindId: z.int(),
+      externalId: z.int(),
+      fType: z.union([z.literal(1), z.literal(2)]),
+      fName: z.string(),
+      creatorName: z.string(),
+      reason: Reason,
+      comments: z.string(),
+      time: Time,
+    }),
+  }),
+}

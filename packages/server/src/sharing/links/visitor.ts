@@ -1,0 +1,138 @@
+/*
+ * Who visits by a link ([R228]): an outsider, found by the address they call and the pass they show. How the link is, is
+ * looked up with each request (state.ts), so a visitor who is inside is outside as soon as it has ended.
+ */
+import type { GateUse } from '@cloudoc/contract'
+import { type CodeName, fail, isVirtualFolder, linkRights, linkTokenShape } from '@cloudoc/domain'
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Access, Met } from '../../core/access.ts'
+import type { OutsideActor, Outsiders } from '../../core/actor.ts'
+import type { Context } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
+import { peek } from '../../core/once.ts'
+import type { Services } from '../../core/services.ts'
+import { cookieOf, loadAccounts } from '../../people/auth/index.ts'
+import { type LinkRow, type MetLink, meetLinks, readLinks, refusalOf } from './state.ts'
+
+export const passCookie = 'cloudoc_visit'
+const passHeader = 'x-link-pass'
+
+/** What a pass stands for. */
+export interface Pass {
+  readonly linkId: number
+  readonly version: number
+  readonly name: string
+  readonly accountId: number | null
+  /** The address that they came in by, where the link is for people by mail; not in passes of older builds. */
+  readonly mail?: string | null
+  /** Tells those inside from each other. */
+  readonly id: string
+}
+
+/** A visitor with the link they came by. */
+export interface Visitor extends OutsideActor {
+  readonly link: LinkRow
+  readonly pass: Pass
+  readonly met: MetLink
+}
+
+/** Who visits is found before what they sent is read: anything may stand in the address. */
+export const findLink = async (db: Db, token: string): Promise<LinkRow | undefined> =>
+  linkTokenShape.test(token) ? (await readLinks(db, sql`l.token = ${token}`, 1))[0] : undefined
+const passOf = (request: FastifyRequest): string | undefined => {
+  const sent = request.headers[passHeader]
+  return typeof sent === 'string' ? sent : cookieOf(request, passCookie)
+}
+
+export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
+  actor?.kind === 'visitor' && 'link' in actor ? (actor as Visitor) : fail('notLoggedIn')
+
+/** The pass that a request shows, of whatever link. */
+export async function shownPass(db: Db, request: FastifyRequest, now: number): Promise<Pass | undefined> {
+  const shown = passOf(request)
+  return shown === undefined ? undefined : peek<Pass>(db, 'linkPass', shown, now)
+}
+
+/** What the link gives of what its creator may do. */
+function limitOf(link: LinkRow) {
+  return (use: GateUse, found: Access | Met | undefined): CodeName | undefined => {
+    if (!('item' in use)) return 'noPermission'
+    if (found === undefined || isVirtualFolder(use.item.fId)) return 'notFound'
+    const { path, facts } = found as Access
+    if (use.item.fId !== link.item_id && !path.some(({ id }) => id === link.item_id)) return 'notFound'
+    // What is more secret than what was given out is not there.
+    if (facts.secretLevel > link.secret_level) return 'notFound'
+    const gives = (right: number): boolean => (link.rights & right) !== 0
+    switch (use.action) {
+      case 'see':
+        return gives(linkRights.preview) || use.item.fId === link.item_id ? undefined : 'notFound'
+      case 'preview':
+        return gives(linkRights.preview) ? undefined : 'noPermission'
+      case 'download':
+        return gives(linkRights.download) ? undefined : 'linkCopyProtected'
+      case 'upload':
+        return gives(linkRights.upload) ? undefined : 'noPermission'
+      case 'newVersion':
+        return gives(linkRights.edit) ? undefined : 'noPermission'
+      default:
+        return 'noPermission'
+    }
+  }
+}
+
+export async function meetOne(db: Db, settings: Services['settings'], link: LinkRow, now: number): Promise<MetLink> {
+  const [met] = await meetLinks(db, settings, [link], now)
+  return met ?? fail('notFound')
+}
+
+/** Whether whoever came in by mail is one of those it is for. */
+export const isForStill = ({ mails }: LinkRow, { mail }: Pass): boolean =>
+  mail === undefined || mail === null || mails.includes(mail)
+
+async function visitorBy(
+  db: Db,
+  settings: Services['settings'],
+  link: LinkRow | undefined,
+  pass: Pass | undefined,
+  now: number,
+): Promise<Visitor> {
+  if (link === undefined) return fail('notFound')
+  const met = await meetOne(db, settings, link, now)
+  const code = refusalOf(met.reason, true)
+  if (code !== undefined) return fail(code)
+  // It gives what its creator may give now.
+  const given = met.link
+  if (pass === undefined || pass.linkId !== link.id || pass.version !== link.pass_version || met.creator === undefined)
+    return fail('notLoggedIn')
+  if (!isForStill(given, pass)) return fail('notLoggedIn')
+  // Somebody it is for by name comes as long as their account does.
+  if (pass.accountId !== null && !(await loadAccounts(db, settings, [pass.accountId], now)).has(pass.accountId))
+    return fail('notLoggedIn')
+  return {
+    kind: 'visitor',
+    reference: link.id,
+    name: pass.name,
+    responsible: met.creator,
+    limit: limitOf(given),
+    link: given,
+    pass,
+    met,
+  }
+}
+
+/** Visitors of links: by the address they call and the pass they show. */
+export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
+  return {
+    kind: 'visitor',
+    async authenticate(db, request, now) {
+      const { linkToken } = request.params as { linkToken?: unknown }
+      if (typeof linkToken !== 'string' || passOf(request) === undefined) return undefined
+      return visitorBy(db, settings, await findLink(db, linkToken), await shownPass(db, request, now), now)
+    },
+    async anew(db, actor, now) {
+      const { link, pass } = actor as Visitor
+      return visitorBy(db, settings, await findLink(db, link.token), pass, now)
+    },
+  }
+}
