@@ -69,6 +69,8 @@ export interface TableCell {
   readonly across?: number
   readonly down?: number
   readonly fill?: string
+  /** The colours of its lines, '' where there is none; one that says nothing has the usual. */
+  readonly edges?: readonly [top: string, right: string, bottom: string, left: string]
   readonly head?: true
 }
 

@@ -68,6 +68,138 @@ test('[R163] a workbook of OpenDocument is shown as it looks: numbers at the end
   expect(body.styles).toEqual([{}, { bold: true, fill: '#dbe8ff', borders: 'b' }, { align: 'end' }])
 })
 
+test('[R163] a text of OpenDocument is shown as it looks: words, lists, tables, breaks, its page and what stands beside the text', async () => {
+  const style = (name: string, family: string, inner: string, more = ''): string =>
+    `<style:style style:name="${name}" style:family="${family}" ${more}>${inner}</style:style>`
+  const content = `<office:document-content><office:automatic-styles>
+    ${style('P1', 'paragraph', '<style:paragraph-properties fo:text-align="center" fo:margin-left="1in"/>', 'style:parent-style-name="Base"')}
+    ${style('P2', 'paragraph', '<style:paragraph-properties fo:break-before="page"/>')}
+    ${style('T1', 'text', '<style:text-properties fo:font-weight="bold" fo:color="#C0392B" fo:font-size="150%" style:font-size-asian="18pt"/>')}
+    ${style('c', 'table-cell', '<style:table-cell-properties fo:background-color="#d3dfee" fo:border="none" fo:border-bottom="1pt solid #4f81bd"/>')}
+    <text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
+    <text:list-level-style-number text:level="2" style:num-format="a" text:display-levels="2" style:num-suffix=")"/></text:list-style>
+    </office:automatic-styles><office:body><office:text>
+    <text:p text:style-name="P1">甲方<text:span text:style-name="T1">云 A</text:span><text:span text:style-name="T1">B</text:span><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>注释</text:p></text:note-body></text:note></text:p>
+    <text:list text:style-name="L"><text:list-item><text:p>一</text:p><text:list><text:list-item><text:p>二</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>三</text:p></text:list-item></text:list>
+    <table:table><table:table-header-rows><table:table-row><table:table-cell table:style-name="c"><text:p>头</text:p></table:table-cell></table:table-row></table:table-header-rows></table:table>
+    <text:p text:style-name="P2"><draw:frame><draw:text-box><text:p>框</text:p></draw:text-box></draw:frame></text:p>
+    </office:text></office:body></office:document-content>`
+  const styles = `<office:document-styles><office:styles>
+    <style:default-style style:family="paragraph"><style:text-properties style:use-window-font-color="true" fo:font-size="12pt"/></style:default-style>
+    ${style('Base', 'paragraph', '<style:text-properties fo:font-style="italic"/>')}
+    </office:styles><office:automatic-styles><style:page-layout style:name="pm"><style:page-layout-properties fo:page-width="8in" fo:page-height="10in" fo:margin-top="1in" fo:margin-bottom="1in" fo:margin-left="1in" fo:margin-right="1in"/><style:header-style><style:header-footer-properties fo:min-height="0.5in"/></style:header-style></style:page-layout>
+    ${style('P1', 'paragraph', '<style:paragraph-properties fo:text-align="end"/>')}</office:automatic-styles>
+    <office:master-styles><style:master-page style:name="Standard" style:page-layout-name="pm"><style:header><text:p text:style-name="P1">内部</text:p></style:header></style:master-page></office:master-styles></office:document-styles>`
+  const { body } = await renditionOf(zipOf({ 'content.xml': content, 'styles.xml': styles }), 'odt')
+  if (body.kind !== 'flow') throw new Error(body.kind)
+  const plain = { size: 16 }
+  const space = { before: 0, after: 0 }
+  const marked = { bold: true, italic: true, color: '#c0392b', size: 24 }
+  const raised = { ...plain, italic: true, raised: 'super' }
+  expect(body).toEqual({
+    kind: 'flow',
+    page: { width: 768, height: 960, margins: [144, 96, 96, 96] },
+    header: [{ is: 'text', align: 'end', ...space, runs: [{ ...plain, text: '内部' }] }],
+    footer: [],
+    blocks: [
+      {
+        is: 'text',
+        align: 'center',
+        indent: 96,
+        ...space,
+        runs: [
+          { ...plain, italic: true, text: '甲方' },
+          { ...marked, text: '云 A' },
+          { ...marked, text: 'B' },
+          { ...raised, text: '1' },
+        ],
+      },
+      { is: 'text', indent: 24, firstLine: -24, mark: '1.', ...space, runs: [{ ...plain, text: '一' }] },
+      { is: 'text', indent: 48, firstLine: -24, mark: '1.a)', ...space, runs: [{ ...plain, text: '二' }] },
+      { is: 'text', indent: 24, firstLine: -24, mark: '2.', ...space, runs: [{ ...plain, text: '三' }] },
+      {
+        is: 'table',
+        widths: [],
+        rows: [
+          [
+            {
+              fill: '#d3dfee',
+              edges: ['', '', '#4f81bd', ''],
+              blocks: [{ is: 'text', ...space, runs: [{ ...plain, text: '头' }] }],
+            },
+          ],
+        ],
+      },
+      { is: 'pageBreak' },
+      { is: 'text', ...space, runs: [{ ...plain, text: '框' }] },
+      { is: 'rule' },
+      {
+        is: 'text',
+        ...space,
+        runs: [
+          { text: '1 ', raised: 'super' },
+          { ...plain, text: '注释' },
+        ],
+      },
+    ],
+  })
+})
+
+test('[R163] slides of OpenDocument stand on what they are made from, with fills, lines, turns and what words look like', async () => {
+  const graphic = (name: string, said: string, more = ''): string =>
+    `<style:style style:name="${name}" style:family="graphic"><style:graphic-properties ${said}/>${more}</style:style>`
+  const content = `<office:document-content><office:automatic-styles>
+    ${graphic('gr1', 'draw:fill="solid" draw:fill-color="#2f6fed" draw:stroke="none" draw:textarea-vertical-align="middle" fo:padding="0in"', '<style:text-properties fo:color="#ffffff" fo:font-size="24pt"/>')}
+    ${graphic('gr2', 'draw:stroke="solid" svg:stroke-color="#ff0000" svg:stroke-width="2pt"')}
+    <style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties draw:fill="solid" draw:fill-color="#eef3ff"/></style:style>
+    </office:automatic-styles><office:body><office:presentation>
+    <draw:page draw:master-page-name="M" draw:style-name="dp">
+      <draw:g><draw:custom-shape draw:style-name="gr1" svg:width="2in" svg:height="1in" draw:transform="rotate (1.5707963) translate (1in 3in)"><text:p>流程</text:p><draw:enhanced-geometry draw:type="round-rectangle"/></draw:custom-shape></draw:g>
+      <draw:line draw:style-name="gr2" svg:x1="3in" svg:y1="1in" svg:x2="1in" svg:y2="2in"/>
+      <presentation:notes><draw:frame presentation:class="notes"><draw:text-box><text:p>说明</text:p></draw:text-box></draw:frame></presentation:notes>
+    </draw:page></office:presentation></office:body></office:document-content>`
+  const styles = `<office:document-styles><office:automatic-styles>${graphic('gr1', 'draw:fill="solid" draw:fill-color="#1bbc9b"')}
+    <style:page-layout style:name="pm"><style:page-layout-properties fo:page-width="10in" fo:page-height="5in"/></style:page-layout></office:automatic-styles>
+    <office:master-styles><style:master-page style:name="M" style:page-layout-name="pm"><draw:rect draw:style-name="gr1" svg:x="0in" svg:y="4in" svg:width="10in" svg:height="1in"/>
+    <draw:frame presentation:class="title" presentation:placeholder="true" svg:width="9in" svg:height="1in"><draw:text-box><text:p>点击此处</text:p></draw:text-box></draw:frame></style:master-page></office:master-styles></office:document-styles>`
+  const { body } = await renditionOf(zipOf({ 'content.xml': content, 'styles.xml': styles }), 'odp')
+  expect(body).toEqual({
+    kind: 'slides',
+    width: 960,
+    height: 480,
+    slides: [
+      {
+        fill: '#eef3ff',
+        notes: '说明',
+        shapes: [
+          { x: 0, y: 384, width: 960, height: 96, fill: '#1bbc9b' },
+          {
+            x: 48,
+            y: 144,
+            width: 192,
+            height: 96,
+            turn: -90,
+            form: 'round',
+            fill: '#2f6fed',
+            anchor: 'middle',
+            insets: [0, 0, 0, 0],
+            blocks: [{ is: 'text', before: 0, after: 0, runs: [{ color: '#ffffff', size: 32, text: '流程' }] }],
+          },
+          {
+            x: 96,
+            y: 96,
+            width: 192,
+            height: 96,
+            form: 'line',
+            line: { color: '#ff0000', width: 3 },
+            flip: [true, false],
+          },
+        ],
+      },
+    ],
+  })
+})
+
 describe('[R163] what a document holds', () => {
   test.each(inject('full') ? all : usual)('%s: its words come with pages, sheets or slides', async (ext) => {
     const sections = await extractText(source(await sample(ext), ext))

@@ -11,6 +11,8 @@ import type {
   Slide,
   SlideShape,
   Slides,
+  Table,
+  TableCell,
 } from '@cloudoc/contract'
 import { type Canvas, createCanvas, loadImage, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 
@@ -77,37 +79,92 @@ async function layOut(
     else if (block.is === 'quote') {
       y = await layOut(context, block.blocks, parts, { ...box, left: box.left + 20 }, y, usual)
     } else if (block.is === 'table') {
-      const columns = Math.max(1, ...block.rows.map((row) => row.reduce((sum, one) => sum + (one.across ?? 1), 0)))
-      const width = (box.right - box.left) / columns
-      for (const row of block.rows) {
-        let [x, end] = [box.left, y + 24]
-        for (const cell of row) {
-          const right = x + width * (cell.across ?? 1)
-          if (cell.fill !== undefined || cell.head === true) {
-            context.fillStyle = cell.fill ?? '#f2f3f5'
-            context.fillRect(x, y, right - x, 24)
-          }
-          end = Math.max(
-            end,
-            await layOut(
-              context,
-              cell.blocks,
-              parts,
-              { left: x + 6, right: right - 6, bottom: Math.min(box.bottom, y + 120) },
-              y + 2,
-              usual,
-            ),
-          )
-          x = right
-        }
-        context.strokeStyle = '#c4c8d0'
-        context.strokeRect(box.left, y, box.right - box.left, end - y)
-        y = end
-        if (y > box.bottom) break
-      }
+      y = await drawTable(context, block, parts, box, y, usual)
     } else y = await drawParagraph(context, block, parts, box, y, usual)
   }
   return y
+}
+
+async function drawTable(
+  context: SKRSContext2D,
+  { widths, rows }: Table,
+  parts: PartValues,
+  box: Box,
+  top: number,
+  usual: { size: number; color: string },
+): Promise<number> {
+  const said = widths.reduce((sum, one) => sum + one, 0)
+  const columns = Math.max(1, ...rows.map((row) => row.reduce((sum, one) => sum + (one.across ?? 1), 0)))
+  const isKnown = said > 0 && widths.length >= columns
+  const room = box.right - box.left
+  const scale = isKnown ? Math.min(1, room / said) : room / columns
+  const wide = (column: number): number => (isKnown ? (widths[column] ?? 0) : 1) * scale
+  const open: number[] = []
+  let y = top
+  for (const row of rows) {
+    const cells: { cell: TableCell; x: number; right: number }[] = []
+    let [x, column, end] = [box.left, 0, y + 24]
+    const skipped = (): void => {
+      for (; (open[column] ?? 0) > 0; column += 1) {
+        open[column] = (open[column] ?? 0) - 1
+        x += wide(column)
+      }
+    }
+    for (const cell of row) {
+      skipped()
+      const from = x
+      for (let k = 0; k < (cell.across ?? 1); k += 1, column += 1) {
+        x += wide(column)
+        open[column] = (cell.down ?? 1) - 1
+      }
+      cells.push({ cell, x: from, right: x })
+      const inside = { left: from + 6, right: x - 6, bottom: Math.min(box.bottom, y + 120) }
+      // A fill lies below the words, so how high the row is has to be known before; tables within are drawn but once.
+      if ((cell.down ?? 1) > 1 || cell.blocks.some((one) => one.is !== 'text')) continue
+      context.save()
+      context.globalAlpha = 0
+      end = Math.max(end, await layOut(context, cell.blocks, parts, inside, y + 2, usual))
+      context.restore()
+    }
+    skipped()
+    for (const { cell, x: left, right } of cells) {
+      if (cell.fill !== undefined || cell.head === true) {
+        context.fillStyle = cell.fill ?? '#f2f3f5'
+        context.fillRect(left, y, right - left, end - y)
+      }
+      const inside = { left: left + 6, right: right - 6, bottom: Math.min(box.bottom, y + 120) }
+      const drawn = await layOut(context, cell.blocks, parts, inside, y + 2, usual)
+      if ((cell.down ?? 1) === 1) end = Math.max(end, drawn)
+      drawEdges(context, cell.edges, left, y, right, end)
+    }
+    y = end
+    if (y > box.bottom) break
+  }
+  return y
+}
+
+function drawEdges(
+  context: SKRSContext2D,
+  edges: TableCell['edges'] = ['#c4c8d0', '#c4c8d0', '#c4c8d0', '#c4c8d0'],
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+): void {
+  const lines = [
+    [left, top, right, top],
+    [right, top, right, bottom],
+    [left, bottom, right, bottom],
+    [left, top, left, bottom],
+  ] as const
+  for (const [n, [x, y, toX, toY]] of lines.entries()) {
+    if (edges[n] === '') continue
+    context.strokeStyle = edges[n] ?? '#c4c8d0'
+    context.beginPath()
+    context.moveTo(x, y)
+    context.lineTo(toX, toY)
+    context.stroke()
+  }
 }
 
 const headingSizes = [0, 28, 24, 20, 18, 16, 15]
@@ -151,7 +208,9 @@ async function drawParagraph(
       if (image === undefined) continue
       const scale = Math.min(1, (box.right - left) / (run.image.width || image.width))
       const [w, h] = [(run.image.width || image.width) * scale, (run.image.height || image.height) * scale]
-      context.drawImage(image, left, y, w, Math.min(h, Math.max(1, box.bottom - y)))
+      const free = Math.max(0, box.right - left - w)
+      const shift = block.align === 'center' ? free / 2 : block.align === 'end' ? free : 0
+      context.drawImage(image, left + shift, y, w, Math.min(h, Math.max(1, box.bottom - y)))
       y += h + 4
       continue
     }
@@ -209,7 +268,15 @@ async function drawFlow(rendition: Flow | Mail, parts: PartValues, side: number)
           { is: 'rule' },
         ]
       : []
-  await layOut(context, [...head, ...rendition.blocks], parts, box, margins[0], usual)
+  if (rendition.kind === 'flow' && page !== undefined) {
+    const small = { size: 12, color: '#5e6b7b' }
+    const above = { ...box, bottom: margins[0] }
+    await layOut(context, rendition.header ?? [], parts, above, Math.max(16, margins[0] / 2 - 8), small)
+    const below = { ...box, bottom: height }
+    await layOut(context, rendition.footer ?? [], parts, below, height - Math.max(32, margins[2] / 2 + 8), small)
+  }
+  const begun = rendition.blocks.findIndex((one) => one.is !== 'pageBreak')
+  await layOut(context, [...head, ...rendition.blocks.slice(Math.max(0, begun))], parts, box, margins[0], usual)
   return canvas
 }
 

@@ -18,7 +18,7 @@ export { type Refusal, Refused } from './refusal.ts'
 export type { TextSection } from './words.ts'
 
 /** The version of what is made; whatever changes it makes everything anew. */
-export const readersVersion = 5
+export const readersVersion = 6
 
 /** A document to be read. */
 export interface Source {

@@ -1,5 +1,5 @@
 // Paragraphs, tables and pictures of a rendition, drawn from what it says of them: no markup of a document gets here.
-import type { Block, Paragraph, Run, Table } from '@cloudoc/contract'
+import type { Block, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
 import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { DrawingView } from './drawing-view.tsx'
 import { inkOf, type OpenRendition } from './rendition.ts'
@@ -168,7 +168,7 @@ function TableView({ table, rendition }: { readonly table: Table; readonly rendi
                 colSpan={cell.across}
                 rowSpan={cell.down}
                 className={cell.head === true ? 'is-head' : undefined}
-                style={{ backgroundColor: inkOf(cell.fill) }}
+                style={{ backgroundColor: inkOf(cell.fill), ...edgesOf(cell.edges) }}
               >
                 <Blocks blocks={cell.blocks} rendition={rendition} />
               </td>
@@ -178,4 +178,12 @@ function TableView({ table, rendition }: { readonly table: Table; readonly rendi
       </tbody>
     </table>
   )
+}
+
+function edgesOf(edges: TableCell['edges']): CSSProperties {
+  if (edges === undefined) return {}
+  const [top, right, bottom, left] = edges.map((ink) =>
+    ink === '' ? 'none' : `1px solid ${inkOf(ink) ?? 'currentColor'}`,
+  )
+  return { borderTop: top, borderRight: right, borderBottom: bottom, borderLeft: left }
 }

@@ -2,16 +2,15 @@
 import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { chartIn } from './odf-charts.ts'
 import { pixels } from './odf-size.ts'
+import { alignIn, colourIn, isLine, largestSize, points, Styles, saidBy } from './odf-styles.ts'
 import type { OfficePackage } from './package.ts'
-import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
+import { child, children, descendants, type Element, numberAt } from './xml.ts'
 
 const mostRepeated = 1000
 /** Cells without a word that are drawn for how they look, of one that is repeated. */
 const mostEmpty = 100
 const mostMerges = 20_000
-const mostParents = 10
 const mostCharts = 200
-const largestSize = 1000
 
 export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mostCells: number): Sheets {
   const looks = new Looks(office)
@@ -109,24 +108,18 @@ function columnsOf(table: Element): Columns[] {
 class Looks {
   /** The first is how a cell looks that says nothing. */
   readonly styles: CellStyle[] = [{}]
-  readonly #named = new Map<string, Element>()
+  readonly #named: Styles
   readonly #numbers = new Map<string, number>()
 
   constructor(office: OfficePackage) {
-    const places = [
-      at(office.xml('styles.xml'), 'office:styles'),
-      at(office.xml('content.xml'), 'office:automatic-styles'),
-    ]
-    for (const place of places)
-      for (const one of children(place, 'style:style'))
-        this.#named.set(`${one.attributes['style:family']} ${one.attributes['style:name']}`, one)
+    this.#named = new Styles(office, 'content.xml')
   }
 
   cell(name: string, isNumber: boolean): { readonly style: number; readonly isSeen: boolean } {
     const key = `${name} ${isNumber}`
     let style = this.#numbers.get(key)
     if (style === undefined) {
-      const look = this.#cell(name, mostParents)
+      const look = lookOf(this.#named.chain('table-cell', name))
       const whole = isNumber && look.align === undefined ? { ...look, align: 'end' as const } : look
       style = Object.keys(whole).length === 0 ? 0 : this.styles.push(whole) - 1
       this.#numbers.set(key, style)
@@ -136,60 +129,41 @@ class Looks {
   }
 
   width(name: string): number {
-    return sizeIn(this.#named.get(`table-column ${name}`), 'style:table-column-properties', 'style:column-width')
+    return this.#size('table-column', name, 'column-width')
   }
 
   /** 0 where it is as high as what stands in it. */
   height(name: string): number {
-    const style = this.#named.get(`table-row ${name}`)
+    const style = this.#named.named('table-row', name)
     const isFitting = child(style, 'style:table-row-properties')?.attributes['style:use-optimal-row-height'] === 'true'
-    return isFitting ? 0 : sizeIn(style, 'style:table-row-properties', 'style:row-height')
+    return isFitting ? 0 : this.#size('table-row', name, 'row-height')
   }
 
-  #cell(name: string, left: number): CellStyle {
-    const style = this.#named.get(`table-cell ${name}`)
-    if (style === undefined || left === 0) return {}
-    const above = this.#cell(style.attributes['style:parent-style-name'] ?? '', left - 1)
-    return { ...above, ...lookOf(style) }
+  #size(family: 'table-column' | 'table-row', name: string, attribute: string): number {
+    const found = child(this.#named.named(family, name), `style:${family}-properties`)
+    return found === undefined ? 0 : Math.min(largestSize, pixels(found, `style:${attribute}`))
   }
 }
 
-function sizeIn(style: Element | undefined, properties: string, attribute: string): number {
-  const found = child(style, properties)
-  return found === undefined ? 0 : Math.min(largestSize, pixels(found, attribute))
-}
-
-const aligns: Readonly<Record<string, NonNullable<CellStyle['align']>>> = {
-  start: 'start',
-  left: 'start',
-  center: 'center',
-  end: 'end',
-  right: 'end',
-}
-const isColour = (value: string | undefined): value is string => /^#[\da-f]{6}$/i.test(value ?? '')
-const isLine = (value: string | undefined): boolean => value !== undefined && value !== 'none'
-
-function lookOf(style: Element): CellStyle {
-  const words = child(style, 'style:text-properties')?.attributes ?? {}
-  const cell = child(style, 'style:table-cell-properties')?.attributes ?? {}
-  const align = aligns[child(style, 'style:paragraph-properties')?.attributes['fo:text-align'] ?? '']
-  const { 'fo:color': color, 'fo:font-size': size = '' } = words
-  const { 'fo:background-color': fill, 'fo:border': around } = cell
+function lookOf(chain: readonly Element[]): CellStyle {
+  const words = saidBy(chain, 'style:text-properties')
+  const cell = saidBy(chain, 'style:table-cell-properties')
+  const align = alignIn(saidBy(chain, 'style:paragraph-properties')['fo:text-align'])
+  const [color, fill] = [colourIn(words['fo:color']), colourIn(cell['fo:background-color'])]
   const borders = (['top', 'bottom', 'left', 'right'] as const)
-    .filter((side) => isLine(cell[`fo:border-${side}`] ?? around))
+    .filter((side) => isLine(cell[`fo:border-${side}`] ?? cell['fo:border']))
     .map(([letter]) => letter)
     .join('')
-  const points = /^([\d.]+)pt$/.exec(size)
+  const size = points(words['fo:font-size']) ?? 0
   return {
     ...(words['fo:font-weight'] === 'bold' && { bold: true }),
     ...(words['fo:font-style'] === 'italic' && { italic: true }),
     ...(isLine(words['style:text-underline-style']) && { underline: true }),
     ...(isLine(words['style:text-line-through-style']) && { strike: true }),
-    ...(isColour(color) && { color }),
-    ...(isColour(fill) && { fill }),
+    ...(color !== undefined && { color }),
+    ...(fill !== undefined && { fill }),
     // As large as usual is no size of its own: on the screen letters are somewhat larger.
-    ...(points !== null &&
-      Number(points[1]) > usualPoints && { size: Math.min(96, Math.round((Number(points[1]) * 4) / 3)) }),
+    ...(size > usualPoints && { size: Math.min(96, Math.round((size * 4) / 3)) }),
     ...(align !== undefined && { align }),
     ...(cell['fo:wrap-option'] === 'wrap' && { wrap: true }),
     ...(borders !== '' && { borders }),
