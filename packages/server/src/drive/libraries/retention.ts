@@ -103,9 +103,11 @@ export async function askForFull(tx: Write['tx'], heard: readonly Heard<'item'>[
     select i.id, i.version as since from item i join library l on l.id = i.library_id
     cross join lateral (
       select coalesce(l.kept_versions, (select (value ->> 'version_count')::int from setting where code = 'server'), 0)) k (kept)
-    where i.id = any(${changed.map(({ change }) => change.itemId)}::bigint[]) and kept > 0 and i.version > kept`.execute(
-    tx,
-  )
+    where i.id = any(${changed.map(({ change }) => change.itemId)}::bigint[]) and kept > 0 and i.version > kept
+      -- Those with a name stay, so there may be more for good.
+      and exists (
+        select 1 from version v where v.item_id = i.id and v.name = '' and v.number <= (
+          select number from version where item_id = i.id order by number desc offset kept limit 1))`.execute(tx)
   if (rows.length > 0)
     await enqueueAll(
       { tx, now: first.now },
