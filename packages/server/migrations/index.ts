@@ -64,6 +64,7 @@ import * as sizesSearched from './0167-sizes-searched.ts'
 import * as visitorsEdit from './0171-visitors-edit.ts'
 import * as moreDownloads from './0177-more-downloads.ts'
 import * as wordsToWhoBrings from './0182-words-to-who-brings.ts'
+import * as pagesAndLengths from './0183-pages-and-lengths.ts'
 import * as linksReported from './0185-links-reported.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -131,5 +132,6 @@ export const migrations: Record<string, Migration> = {
   '0171-visitors-edit': visitorsEdit,
   '0177-more-downloads': moreDownloads,
   '0182-words-to-who-brings': wordsToWhoBrings,
+  '0183-pages-and-lengths': pagesAndLengths,
   '0185-links-reported': linksReported,
 }

@@ -62,6 +62,9 @@ export function formatsOf(set: {
 /** A path of this origin: the office server answers behind it, and is shown within the previewer. */
 const OfficePath = text(500).regex(/^(\/(?!\/)[^\s#]*)?$/, 'a path that begins with /')
 
+/** A day and a night. */
+const longestFilmMs = 24 * 60 * 60_000
+
 const previewCalls = {
   getDocumentPreviewURL: call({
     summary: 'Issues an address that shows a file',
@@ -174,7 +177,18 @@ const previewCalls = {
     leavesOut: true,
     input: z.strictObject({ fileIdArray: z.array(Id).min(1).max(200) }),
     data: z.strictObject({
-      list: z.array(z.strictObject({ fileId: z.int(), result: z.int(), msg: z.string(), url: z.string() })),
+      list: z.array(
+        z.strictObject({
+          fileId: z.int(),
+          result: z.int(),
+          msg: z.string(),
+          url: z.string(),
+          /** Pages or slides; 0 where that is not known. */
+          pages: z.int(),
+          /** Of a film; 0 where that is not known. */
+          lengthMs: z.int(),
+        }),
+      ),
     }),
     codes,
   }),
@@ -197,7 +211,12 @@ const previewCalls = {
         { item, action: 'newVersion' },
       ] as const
     },
-    input: z.strictObject({ previewKey: PreviewKey, picture: Picture }),
+    input: z.strictObject({
+      previewKey: PreviewKey,
+      picture: Picture,
+      /** How long the film lasts, as far as the client knows. */
+      lengthMs: integer(0, longestFilmMs).default(0),
+    }),
     data: z.strictObject({ isTaken: z.boolean() }),
     codes: [...codes, 'conversionUnsupported', 'conversionTimedOut', 'pictureRefused'],
   }),

@@ -90,12 +90,20 @@ async function entry(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat([Buffer.of(1), container.pack(await readAs(extNameOf(path).toLowerCase(), found, container))])
 }
 
+/** How many pages there are, and a small picture of the first. */
+async function firstLook(bytes: Buffer): Promise<Buffer> {
+  const { picture, pages } = await (await import('./first-picture.ts')).lookAtFirst(bytes, ext)
+  const count = Buffer.alloc(4)
+  count.writeUInt32LE(pages)
+  return Buffer.concat([count, picture])
+}
+
 async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'entry' || make === 'entryRendition') return entry(bytes)
   if (make === 'words') return words(bytes)
   if (make === 'scans') return scans(bytes)
   if (make === 'trace') return Buffer.from(JSON.stringify(await (await import('./marks/trace.ts')).findTrace(bytes)))
-  if (make === 'thumbnail') return (await import('./first-picture.ts')).firstPicture(bytes, ext)
+  if (make === 'thumbnail') return firstLook(bytes)
   const container = createContainer()
   return container.pack(await read(bytes, container))
 }

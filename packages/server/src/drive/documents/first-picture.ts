@@ -1,6 +1,8 @@
 // A small picture of what one sees first of a document.
+import type { Rendition } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { readers } from './readers/readers.ts'
+import type { Zip } from './readers/zip.ts'
 import { Refused } from './refusal.ts'
 
 const side = 480
@@ -12,17 +14,25 @@ const leastContrast = 3
 
 /** As WebP. Throws Refused where there is nothing to look at. */
 export async function firstPicture(bytes: Buffer, ext: string): Promise<Buffer> {
+  return (await lookAtFirst(bytes, ext)).picture
+}
+
+/** The same, with how many pages there are; 0 where that is not known. */
+export async function lookAtFirst(bytes: Buffer, ext: string): Promise<{ picture: Buffer; pages: number }> {
   const { smallPicture } = await import('./readers/picture.ts')
   const kind = documentKind(ext)
   if (kind === undefined) throw new Refused('conversionUnsupported')
-  if (kind === 'picture') return smallPicture(bytes, ext, side)
-  if (kind === 'pdf') return smallPicture(await (await import('./readers/pdf.ts')).firstPage(bytes, side), 'png', side)
+  if (kind === 'picture') return { picture: await smallPicture(bytes, ext, side), pages: 0 }
+  if (kind === 'pdf') {
+    const { picture, pages } = await (await import('./readers/pdf.ts')).firstPage(bytes, side)
+    return { picture: await smallPicture(picture, 'png', side), pages }
+  }
   if (kind === 'docx' || kind === 'xlsx' || kind === 'pptx' || kind === 'odf') {
     const zip = (await import('./readers/zip.ts')).readZip(bytes)
     const inside = ['docProps/thumbnail.jpeg', 'docProps/thumbnail.png', 'Thumbnails/thumbnail.png']
     const found = inside.map((path) => zip.bytes(path)).find((one) => one !== undefined)
     const made = found && (await smallPicture(found, 'png', side).catch(() => undefined))
-    if (made !== undefined && (await shows(made))) return made
+    if (made !== undefined && (await shows(made))) return { picture: made, pages: slidesIn(zip) }
   }
   const values: unknown[] = [undefined]
   const parts = {
@@ -38,7 +48,7 @@ export async function firstPicture(bytes: Buffer, ext: string): Promise<Buffer> 
     side,
   )
   if (drawn === undefined) throw new Refused('conversionUnsupported')
-  return drawn.toBuffer('image/webp', 82)
+  return { picture: drawn.toBuffer('image/webp', 82), pages: pagesOf(rendition) }
 }
 
 /** Programs leave pictures of the empty template that a document was begun with. */
@@ -46,4 +56,17 @@ async function shows(picture: Buffer): Promise<boolean> {
   const { default: sharp } = await import('sharp')
   const { channels } = await sharp(picture).removeAlpha().stats()
   return channels.some(({ stdev }) => stdev > leastContrast)
+}
+
+/** What words flow into pages is known only where they are laid out. */
+function pagesOf(rendition: Rendition): number {
+  if (rendition.kind === 'slides') return rendition.slides.length
+  return rendition.kind === 'pages' ? rendition.of : 0
+}
+
+/** Slides of a presentation, without reading any. */
+function slidesIn(zip: Zip): number {
+  const count = (path: string, slide: RegExp): number => zip.bytes(path)?.toString().match(slide)?.length ?? 0
+  const isDeck = zip.bytes('mimetype')?.includes('presentation') === true
+  return count('ppt/presentation.xml', /<p:sldId\s/g) || (isDeck ? count('content.xml', /<draw:page\s/g) : 0)
 }

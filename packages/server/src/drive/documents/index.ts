@@ -153,9 +153,23 @@ export function hasPages(ext: string): boolean {
   return kind !== undefined && ['docx', 'pptx', 'doc', 'ppt', 'rtf'].includes(kind)
 }
 
+/** What is known of a document once its first page was looked at. */
+export interface FirstLook {
+  /** The small picture, as WebP. */
+  readonly picture: Buffer
+  /** Pages or slides; 0 where it does not say how many. */
+  readonly pages: number
+}
+
+/** A small picture of a document, and how many pages it has. */
+export async function lookFirst(source: Source, how: How = {}): Promise<FirstLook> {
+  const answer = await read('thumbnail', source, how, 30)
+  return { pages: answer.readUInt32LE(0), picture: answer.subarray(4) }
+}
+
 /** A small picture of a document, as WebP. */
-export function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
-  return read('thumbnail', source, how, 30)
+export async function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
+  return (await lookFirst(source, how)).picture
 }
 
 /** A page that has hardly any words of its own, or a picture (page 0), as it is looked at for words. */

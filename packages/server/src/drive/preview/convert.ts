@@ -22,9 +22,9 @@ import {
   type How,
   hasPages,
   largestDocument,
+  lookFirst,
   makePages,
   makeRendition,
-  makeThumbnail,
   Refused,
   readAtOnce,
   readersVersion,
@@ -49,6 +49,8 @@ export type Asked = z.output<typeof Asked>
 
 interface Outcome {
   readonly made?: KeptContent
+  /** How many there are, as far as that is known. */
+  readonly pages?: number
   readonly byOffice?: boolean
   readonly problem?: CodeName
 }
@@ -124,23 +126,25 @@ export function conversionJobs({
         const made =
           pages === undefined
             ? await read(contents, content, form, ext, how, take)
-            : await makePages(sourceOf(pages), how, take)
-        return { made: await store(made), byOffice }
+            : { bytes: await makePages(sourceOf(pages), how, take), pages: 0 }
+        return { made: await store(made.bytes), pages: made.pages, byOffice }
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
         if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
         return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
       }
     },
-    async commit({ tx, now }, { blobId, form, kind }, { made, problem, byOffice = false }) {
+    async commit({ tx, now }, { blobId, form, kind }, { made, problem, pages = 0, byOffice = false }) {
       if (made === undefined && problem === undefined) return
       if (!(await isThere(tx, blobId))) return
       const row = made && (await contentRow(tx, made, now))
       await sql`
-        insert into rendition (blob_id, form, kind, readers, made_id, by_office, problem, size, used_at)
-        values (${blobId}, ${form}, ${kind}, ${readersVersion}, ${row?.id ?? null}, ${byOffice}, ${problem ?? null}, ${made?.size ?? 0}, ${now})
+        insert into rendition (blob_id, form, kind, readers, made_id, by_office, problem, size, used_at, pages)
+        values (${blobId}, ${form}, ${kind}, ${readersVersion}, ${row?.id ?? null}, ${byOffice}, ${problem ?? null}, ${made?.size ?? 0}, ${now}, ${pages})
         on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id, by_office = excluded.by_office,
-          problem = excluded.problem, size = excluded.size, used_at = excluded.used_at`.execute(tx)
+          problem = excluded.problem, size = excluded.size, used_at = excluded.used_at, pages = excluded.pages`.execute(
+        tx,
+      )
     },
   })
   // Of small pictures those come first that somebody sees now.
@@ -178,13 +182,17 @@ async function read(
   ext: string,
   how: How,
   take: Parameters<typeof makePages>[2],
-): Promise<Buffer> {
+): Promise<{ readonly bytes: Buffer; readonly pages: number }> {
   await using object = await contents.open(content)
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
-  if (form === 'words') return gzipSync(JSON.stringify(await extractText(source, how)))
+  if (form === 'words') return { bytes: gzipSync(JSON.stringify(await extractText(source, how))), pages: 0 }
   // What is opened here is closed when this ends, so it is waited for.
-  if (form === 'thumbnail') return await makeThumbnail(source, how)
-  return await (documentKind(ext) === 'pdf' ? makePages(source, how, take) : makeRendition(source, how))
+  if (form === 'thumbnail') {
+    const { picture, pages } = await lookFirst(source, how)
+    return { bytes: picture, pages }
+  }
+  const isPdf = documentKind(ext) === 'pdf'
+  return { bytes: await (isPdf ? makePages(source, how, take) : makeRendition(source, how)), pages: 0 }
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {

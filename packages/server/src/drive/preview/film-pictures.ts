@@ -24,7 +24,10 @@ export function filmPictures(
   blobs: BlobStore,
   find: (context: Context | WriteContext, of: ReturnType<typeof fileOfPreviewKey>) => Promise<number>,
 ) {
-  return async (context: StagedContext, { previewKey, picture }: InputOf<Give>): Promise<{ isTaken: boolean }> => {
+  return async (
+    context: StagedContext,
+    { previewKey, picture, lengthMs }: InputOf<Give>,
+  ): Promise<{ isTaken: boolean }> => {
     const of = fileOfPreviewKey(previewKey)
     const { fileId } = of
     if (!(await lacksFilmPicture(context.db, { blobId: await find(context, of), fileId }))) return { isTaken: false }
@@ -37,7 +40,7 @@ export function filmPictures(
       if (!(await isThere(write.tx, blobId))) return fail('versionMissing')
       if (!(await lacksFilmPicture(write.tx, { blobId, fileId }))) return { isTaken: false }
       const { id: madeId } = await contentRow(write.tx, kept, write.now)
-      return { isTaken: await keepFilmPicture(write.tx, { blobId, madeId, size: made.length }, write.now) }
+      return { isTaken: await keepFilmPicture(write.tx, { blobId, madeId, size: made.length, lengthMs }, write.now) }
     })
   }
 }

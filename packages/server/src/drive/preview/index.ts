@@ -327,10 +327,10 @@ export function previewHandlers({
         const code = refused.get(fileId) ?? found?.code
         if (code !== undefined || found === undefined) {
           const said = code ?? 'conversionUnsupported'
-          return { fileId, result: codes[said].code, msg: codeMessage(said, locale), url: '' }
+          return { fileId, result: codes[said].code, msg: codeMessage(said, locale), url: '', pages: 0, lengthMs: 0 }
         }
         const url = `${urlOf('rendition', { fileId, version: found.version }, ticket)}&form=thumbnail`
-        return { fileId, result: codes.success.code, msg: '', url }
+        return { fileId, result: codes.success.code, msg: '', url, pages: found.pages, lengthMs: found.lengthMs }
       })
       return { list }
     },
@@ -445,11 +445,17 @@ async function checkWaiting({ tx }: WriteContext): Promise<void> {
   if ((rows[0]?.waiting ?? 0) >= mostWaiting) fail('noConversionLock')
 }
 
+interface SmallPicture {
+  readonly version: number
+  /** Why there is none, or not yet. */
+  readonly code: CodeName | undefined
+  /** Of what it shows; 0 where that is not known. */
+  readonly pages: number
+  readonly lengthMs: number
+}
+
 /** What there is of small pictures of files, by their ids; those that are not there yet are asked for. */
-async function picturesOf(
-  context: WriteContext,
-  fileIds: readonly number[],
-): Promise<Map<number, { readonly version: number; readonly code: CodeName | undefined }>> {
+async function picturesOf(context: WriteContext, fileIds: readonly number[]): Promise<Map<number, SmallPicture>> {
   const asked = fileIds.map((fileId) => ({ fileId, version: context.item(file(fileId)).row.version }))
   const stored = await storedVersions(context.tx, asked)
   const { thumbnail } = formatsOf(settingsOf(context).inner)
@@ -472,7 +478,12 @@ async function picturesOf(
   }
   const codeOf = (one: (typeof found)[number]): CodeName | undefined =>
     isToBeMade(one) ? 'converting' : one.made === undefined ? 'conversionUnsupported' : (one.made.problem ?? undefined)
-  return new Map(found.map((one) => [one.fileId, { version: one.version, code: codeOf(one) }]))
+  return new Map(
+    found.map((one) => {
+      const { pages = 0, lengthMs = 0 } = one.made ?? {}
+      return [one.fileId, { version: one.version, code: codeOf(one), pages, lengthMs }]
+    }),
+  )
 }
 
 const { previewServlet, renditionServlet } = features.preview.calls

@@ -19,6 +19,9 @@ export interface Made {
   readonly problem: CodeName | null
   /** Pages, made by LibreOffice. */
   readonly byOffice: boolean
+  /** Of a small picture: how many pages there are, and how long it lasts; 0 where that is not known. */
+  readonly pages: number
+  readonly lengthMs: number
 }
 
 /** What there is of some contents, by this build's readers. */
@@ -30,16 +33,18 @@ export async function findMade(
   const { rows } = await sql<
     Omit<Made, 'blobId' | 'content'> & { of: number; blobId: number | null } & Omit<Content, 'blobId'>
   >`
-    select r.blob_id as of, r.kind, r.problem, r.by_office as "byOffice", b.id as "blobId", b.key, b.size, b.sha256
+    select r.blob_id as of, r.kind, r.problem, r.by_office as "byOffice", r.pages, r.length_ms as "lengthMs", b.id as "blobId", b.key, b.size, b.sha256
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a ("blobId" bigint, kind text)
       cross join lateral (
         select * from rendition where blob_id = a."blobId" and form = ${form} and kind = a.kind and readers = ${readersVersion} offset 0
       ) r left join blob b on b.id = r.made_id`.execute(db)
-  return rows.map(({ of, kind, problem, byOffice, blobId, key, size, sha256 }) => ({
+  return rows.map(({ of, kind, problem, byOffice, pages, lengthMs, blobId, key, size, sha256 }) => ({
     blobId: of,
     kind,
     problem,
     byOffice,
+    pages,
+    lengthMs,
     content: blobId === null ? undefined : { blobId, key, size, sha256 },
   }))
 }
@@ -65,14 +70,14 @@ export async function lacksFilmPicture(
 /** Keeps the small picture of a film; false where another one was first. */
 export async function keepFilmPicture(
   tx: Tx,
-  { blobId, madeId, size }: { blobId: number; madeId: number; size: number },
+  { blobId, madeId, size, lengthMs }: { blobId: number; madeId: number; size: number; lengthMs: number },
   now: number,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    insert into rendition (blob_id, form, kind, readers, made_id, size, used_at)
-    values (${blobId}, 'thumbnail', 'film', ${readersVersion}, ${madeId}, ${size}, ${now})
+    insert into rendition (blob_id, form, kind, readers, made_id, size, used_at, length_ms)
+    values (${blobId}, 'thumbnail', 'film', ${readersVersion}, ${madeId}, ${size}, ${now}, ${lengthMs})
     on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id,
-      problem = null, size = excluded.size, used_at = excluded.used_at
+      problem = null, size = excluded.size, used_at = excluded.used_at, length_ms = excluded.length_ms
     where rendition.readers <> excluded.readers`.execute(tx)
   return numAffectedRows > 0n
 }
@@ -113,7 +118,15 @@ export async function findPages(db: Db, { blobId, kind }: Of, first: number): Pr
     where r.blob_id = ${blobId} and r.kind = ${kind} and r.first = ${first} and r.readers = ${readersVersion}`.execute(
     db,
   )
-  return rows.map(({ byOffice, ...content }) => ({ blobId, kind, problem: null, byOffice, content }))
+  return rows.map(({ byOffice, ...content }) => ({
+    blobId,
+    kind,
+    problem: null,
+    byOffice,
+    pages: 0,
+    lengthMs: 0,
+    content,
+  }))
 }
 
 /** Lets go of pages for which a whole has long been made, or never will be. */

@@ -4,6 +4,7 @@ import { codes, LogBit, usualFormats } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { kept, sample } from '../../../test/corpus.ts'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { emptyDocument } from '../files/empty-documents.ts'
 import { dropUnused } from './kept.ts'
@@ -343,6 +344,34 @@ describe('what is made of a file to be shown', () => {
     expect(list[1]).toMatchObject({ result: codes.conversionUnsupported.code, url: '' })
   })
 
+  test('[R169] how many pages and slides there are is known with the picture, once for a content, to who may look into it', async () => {
+    const folderId = await folderFor(6)
+    const [pdf, deck, text] = [await sample('pdf'), kept('deck.odp'), await sample('docx')]
+    const fileIdArray = [
+      await anna.upload(folderId, 'a.pdf', Buffer.from(pdf)),
+      await anna.upload(folderId, 'b.odp', deck),
+      await anna.upload(folderId, 'c.docx', Buffer.from(text)),
+      await anna.upload(folderId, 'unseen.odp', deck),
+    ]
+    await anna.shares({ fileId: fileIdArray[3] ?? 0 }, [{ to: ben, rights: 1 }])
+    const counted = async () => {
+      const { list } = await ben.call('getThumbnailURLs', { fileIdArray })
+      return list.map(({ result, pages }) => [result, pages])
+    }
+    const { success, notFound } = codes
+    const [{ code: isThere }, { code: isNone }] = [success, notFound]
+    await vi.waitFor(
+      async () =>
+        expect(await counted()).toEqual([
+          [isThere, 1],
+          [isThere, 3],
+          [isThere, 0],
+          [isNone, 0],
+        ]),
+      { timeout: 60_000, interval: 50 },
+    )
+  })
+
   describe('[R169] a film, of which a browser gives the picture', () => {
     const frame = (side = 320): Promise<Buffer> =>
       sharp({ create: { width: side, height: side / 2, channels: 3, background: '#0000ff' } })
@@ -353,6 +382,7 @@ describe('what is made of a file to be shown', () => {
     const film = (): Buffer => Buffer.from(`a film ${films++} ${Math.random()}`)
     const given = async (of: { previewKey: string }, picture?: Buffer) => ({
       previewKey: of.previewKey,
+      lengthMs: 65_000,
       picture: (picture ?? (await frame())).toString('base64'),
     })
     const open = (person: Person, fileId: number) => person.call('getDocumentPreviewURL', { fileId })
@@ -377,7 +407,7 @@ describe('what is made of a file to be shown', () => {
       const copy = await anna.upload(folderId, 'copy.mov', content)
       for (const id of [fileId, copy]) {
         const found = await listed(ben, id)
-        expect(found?.result).toBe(codes.success.code)
+        expect(found).toMatchObject({ result: codes.success.code, pages: 0, lengthMs: 65_000 })
         const bytes = (await get(undefined, found?.url ?? '')).rawPayload
         expect((await sharp(bytes).metadata()).format).toBe('webp')
         expect(bytes.includes('SECRET')).toBe(false)

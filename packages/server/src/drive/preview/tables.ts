@@ -14,6 +14,9 @@ declare module '../../core/db/schema.ts' {
       /** Pages that LibreOffice has made, whatever the kind. */
       by_office: Generated<boolean>
       problem: CodeName | null
+      /** Beside a small picture: how many pages there are, and how long it lasts; 0 where that is not known. */
+      pages: Generated<number>
+      length_ms: Generated<number>
       size: number
       used_at: number
     }

@@ -19,8 +19,16 @@ export async function giveFilmPicture(fileId: number, previewKey: string, film: 
   given.add(previewKey)
   const picture = frameOf(film)
   if (picture === undefined) return
-  const answer = await api.givePreviewPicture({ previewKey, picture }, { quiet: true }).catch(() => undefined)
+  const answer = await api
+    .givePreviewPicture({ previewKey, picture, lengthMs: lengthOf(film) }, { quiet: true })
+    .catch(() => undefined)
   if (answer?.isTaken === true) tellPictureGiven(fileId)
+}
+
+const longestMs = 24 * 60 * 60_000
+/** 0 where nobody knows when it ends. */
+function lengthOf({ duration }: HTMLVideoElement): number {
+  return Number.isFinite(duration) ? Math.min(longestMs, Math.round(duration * 1000)) : 0
 }
 
 /** As base64 of a jpg. */

@@ -13,6 +13,7 @@ import { useActionContext } from '../actions/use-action-context.ts'
 import { isFolder } from '../item/item.ts'
 import { kindText } from '../item/kind-text.ts'
 import { sensitiveText } from '../item/sensitive-tag.tsx'
+import { useContentFacts } from '../item/small-pictures.ts'
 import { kindOf } from './kinds.tsx'
 import { whoOf } from './log-words.ts'
 
@@ -20,6 +21,8 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
   const context = useActionContext()
   const folder = isFolder(item)
+  const mayPreview = !folder && denial(gates.preview, factsOfRecord(item, context)) === undefined
+  const contentFacts = useContentFacts(item, mayPreview)
   const mayManage = denial(gates.viewShares, factsOfRecord(item, context)) === undefined
   const content = useQuery({
     queryKey: ['drive', 'property', 'content', item.fId],
@@ -74,6 +77,7 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
           : `${formatSize(held.totalSize)}${held.isComplete ? '' : ` ${t('property.atLeast')}`}`
         : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
     ],
+    ...contentFacts,
     [
       t('property.contains'),
       held === undefined ? '' : t('property.counts', { folders: held.folderCount, files: held.fileCount }),

@@ -136,11 +136,12 @@ export async function pdfWords(bytes: Buffer): Promise<string[]> {
 }
 
 /** Its first page, as wide and high as fits. */
-export async function firstPage(bytes: Buffer, side: number): Promise<Buffer> {
+export async function firstPage(bytes: Buffer, side: number): Promise<{ picture: Buffer; pages: number }> {
   const pdf = await openPdf(bytes)
   const page = await pdf.getPage(1)
   const { width, height } = page.getViewport({ scale: 1 })
-  return (await drawPage(page, side / Math.max(width, height))).toBuffer('image/png')
+  const drawn = await drawPage(page, side / Math.max(width, height))
+  return { picture: drawn.toBuffer('image/png'), pages: pdf.numPages }
 }
 
 /** Pages that are looked at for words, and how finely they are drawn. */

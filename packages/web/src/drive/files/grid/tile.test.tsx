@@ -67,7 +67,14 @@ let server: FakeApi
 beforeEach(() => {
   server = fakeApi({
     getThumbnailURLs: ({ fileIdArray }) => ({
-      list: (fileIdArray as number[]).map((fileId) => ({ fileId, result: -1, msg: '', url: `/picture/${fileId}` })),
+      list: (fileIdArray as number[]).map((fileId) => ({
+        fileId,
+        result: -1,
+        msg: '',
+        url: `/picture/${fileId}`,
+        pages: fileId === 7 ? 12 : 0,
+        lengthMs: 0,
+      })),
     }),
   })
 })
@@ -132,11 +139,30 @@ describe('a tile', () => {
     expect(server.inputsOf('getThumbnailURLs')).toEqual([{ fileIdArray: [4] }])
   })
 
+  it('[R169] says how many pages a document has, where that is known, and nothing where it is not', async () => {
+    await render(tile(sampleItem({ fId: 7, fName: '手册.pdf', fileSize: 2048 }), 'file'))
+    await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/7')
+    expect(element('.dr-content-sign').textContent).toBe('12 页')
+    await cleanUp()
+    await render(tile(sampleItem({ fId: 8, fName: '说明.docx', fileSize: 2048 }), 'file'))
+    await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/8')
+    expect(document.querySelector('.dr-content-sign')).toBeNull()
+  })
+
   it('[R169] takes up the picture of a film that this browser has given, which had none', async () => {
     let isThere = false
     server.now({
       getThumbnailURLs: () => ({
-        list: [{ fileId: 6, result: isThere ? -1 : -205, msg: '', url: isThere ? '/picture/6' : '' }],
+        list: [
+          {
+            fileId: 6,
+            result: isThere ? -1 : -205,
+            msg: '',
+            url: isThere ? '/picture/6' : '',
+            pages: 0,
+            lengthMs: isThere ? 3_725_000 : 0,
+          },
+        ],
       }),
     })
     await render(tile(sampleItem({ fId: 6, fName: '发布会.mp4', fileSize: 300 * 1024 * 1024 }), 'photo'))
@@ -148,6 +174,7 @@ describe('a tile', () => {
     })
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/6')
     expect(server.inputsOf('getThumbnailURLs')).toHaveLength(2)
+    expect(element('.dr-content-sign').textContent).toBe('1:02:05')
     // Over it stands that it can be played.
     expect(document.querySelectorAll('.dr-film-sign')).toHaveLength(1)
   })

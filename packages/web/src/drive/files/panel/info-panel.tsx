@@ -18,6 +18,7 @@ import { useCommentCount } from '../../comments/count.ts'
 import { isFolder, isLink, keyOf } from '../../item/item.ts'
 import { kindText } from '../../item/kind-text.ts'
 import { sensitiveText } from '../../item/sensitive-tag.tsx'
+import { useContentFacts } from '../../item/small-pictures.ts'
 import { Tabs } from '../../item/tabs.tsx'
 import { ItemTags } from '../../labels/tag-chip.tsx'
 import { type FolderInfo, folderName } from '../../lists/folder-data.ts'
@@ -89,6 +90,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
   const id = useId()
   const folder = isFolder(item)
   const mayComment = !isLink(item) && evaluate(rules.comment, [item], context).enabled
+  const contentFacts = useContentFacts(item, !folder && evaluate(rules.preview, [item], context).enabled)
   const comments = useCommentCount(item, mayComment)
   const tabs: readonly PanelTab[] = [
     'details',
@@ -106,6 +108,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
       t('drive.info.size'),
       folder ? '' : `${formatSize(item.fileSize)} (${t('drive.info.bytes', { n: item.fileSize })})`,
     ],
+    ...contentFacts,
     [t('drive.info.created'), [fullTime(item.createTime), isolated(item.creatorName)].filter(Boolean).join(' · ')],
     [
       t('drive.info.modified'),
