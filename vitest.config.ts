@@ -22,12 +22,12 @@ export default defineConfig(({ mode }) => {
   // Servers are started by the hundred: what Node has made of their sources is made once.
   const env = { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') }
   // What hangs ends; how long a test takes is no test's business, and machines are slow at times.
-  const testTimeout = full ? 1_800_000 : 120_000
+  const testTimeout = full ? 1_800_000 : 300_000
   const expect = { poll: { timeout: 30_000 } }
   // All projects share the workers.
   const maxWorkers = WORKERS
   const project = (name: string, include: string[], more = {}) => ({
-    test: { name, include, provide, env, maxWorkers, testTimeout, hookTimeout: 120_000, expect, ...more },
+    test: { name, include, provide, env, maxWorkers, testTimeout, hookTimeout: 300_000, expect, ...more },
   })
   // What a server is tried with: files of one process load it once.
   const onServer = {
@@ -75,8 +75,6 @@ export default defineConfig(({ mode }) => {
         project('web', ['packages/web/src/**/*.test.{ts,tsx}'], { setupFiles: ['packages/web/test/setup.ts'] }),
         project('e2e', ['e2e/**/*.test.ts', ...(full ? ['e2e/**/*.full.ts'] : [])], {
           globalSetup: ['e2e/global-setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
         }),
       ],
     },

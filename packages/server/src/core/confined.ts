@@ -182,7 +182,7 @@ function tell(child: ChildProcess, told: readonly string[]): void {
   child.stdin?.write(`${JSON.stringify(told)}\n`)
 }
 
-/** Whether it has heard what it is told, of which it says something; what is gone ends its channel. */
+/** Whether it has heard what it is told: it says a number. What is gone ends its channel, in which its shell may say why. */
 function hears(child: ChildProcess, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, withinMs, false)
@@ -190,7 +190,9 @@ function hears(child: ChildProcess, withinMs: number): Promise<boolean> {
       clearTimeout(late)
       resolve(heard)
     }
-    child.stderr?.once('data', () => end(true))
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (/^\d/m.test(chunk.toString('latin1'))) end(true)
+    })
     child.stderr?.once('close', () => end(false))
     child.once('error', () => end(false))
   })
