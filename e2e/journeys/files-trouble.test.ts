@@ -5,6 +5,7 @@ import { openBrowser } from '../browser.ts'
 import { longTest } from '../full.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { writable } from '../pages/writable.ts'
 import { callWith, openCompany, password } from './company.ts'
 
 const company = await openCompany()
@@ -42,6 +43,56 @@ test('[R120] names that cannot be are refused below the field, the typed text st
   await files.page.route(/getFolderInfo|getSubItemList3/, () => undefined)
   await files.page.keyboard.press('Alt+m')
   await files.nameField.waitFor()
+})
+
+test('[R120] on a slow server what was asked for is said to be on its way, and is done once', async () => {
+  const folderId = await lin.folder(lin.library, '慢')
+  for (const name of ['甲.txt', '乙.md']) await lin.upload(folderId, name, Buffer.from('1'))
+  const files = await open()
+  const { page } = files
+  await files.openFolder('慢')
+  /** Holds the answers to such calls back until it is let go; tells how many were asked. */
+  const slow = async (call: RegExp): Promise<() => number> => {
+    const letGo = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route(call, async (route) => {
+      asked += 1
+      await letGo.promise
+      await route.continue()
+    })
+    return () => {
+      letGo.resolve()
+      return asked
+    }
+  }
+  const deleting = await slow(/fileOrFolderDelete/)
+  await files.select('甲.txt')
+  await page.keyboard.press('Delete')
+  await files.toasts.getByText('正在删除…').waitFor()
+  await page.keyboard.press('Delete')
+  expect(deleting()).toBe(1)
+  await files.row('甲.txt').waitFor({ state: 'detached' })
+  await files.toasts.getByText('正在删除…').waitFor({ state: 'detached' })
+
+  const opening = await slow(/fileEditLock/)
+  await files.select('乙.md')
+  await page.keyboard.press('F4')
+  await files.toasts.getByText('正在打开…').waitFor()
+  await page.keyboard.press('F4')
+  expect(opening()).toBe(1)
+  const editor = page.getByRole('dialog', { name: '乙.md' })
+  await writable(editor.getByRole('textbox')).waitFor()
+  expect(opening()).toBe(1)
+  await editor.getByRole('button', { name: '关闭', exact: true }).click()
+  await editor.waitFor({ state: 'detached' })
+
+  // A name stands there with the answer, whatever else has not come.
+  await page.route(/getFileItemInfo|getSubItemList3/, () => undefined)
+  await files.select('乙.md')
+  await page.keyboard.press('F2')
+  await files.nameField.fill('丙.md')
+  await page.keyboard.press('Enter')
+  await files.row('丙.md').waitFor()
 })
 
 longTest(

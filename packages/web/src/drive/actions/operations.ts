@@ -8,11 +8,12 @@ import { codeOf, codes, itemName, numberedName, parseBatchId } from '@cloudoc/do
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
+import { meanwhile } from '../../core/toast/meanwhile.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
-import { itemMade, itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
+import { itemMade, itemRenamed, itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
 import { type Outcome, remember, underWay } from './undo.ts'
@@ -148,9 +149,16 @@ export function tell(error: unknown): void {
   toast({ kind: 'error', text, ...(gone && { action: { text: t('drive.menu.refresh'), run: refreshDrive } }) })
 }
 
+/** What is on its way to the bin: who asks for that again does not see yet that it was heard. */
+const leaving = new Set<string>()
+
 /** To the recycle bin, without a question: it can be undone. */
-export function remove(items: readonly Named[]): Promise<void> {
-  return underWay(removing(items))
+export async function remove(items: readonly Named[]): Promise<void> {
+  const fresh = items.filter((item) => !leaving.has(keyOf(item)))
+  if (fresh.length === 0) return
+  for (const item of fresh) leaving.add(keyOf(item))
+  await underWay(meanwhile('drive.deleting', t('drive.deleting'), removing(fresh)))
+  for (const item of fresh) leaving.delete(keyOf(item))
 }
 
 async function removing(items: readonly Named[]): Promise<void> {
@@ -208,6 +216,7 @@ export function rename(item: Named, name: string): Promise<void> {
 async function renaming(item: Named, name: string): Promise<void> {
   const to = async (next: string, text: string): Promise<Outcome> => {
     await callRename(item, next)
+    itemRenamed(item, next)
     itemsChanged([item], [item.parentFolderId])
     return { text, items: [item] }
   }
@@ -246,7 +255,7 @@ async function moveInto(items: readonly Named[], target: Target): Promise<void> 
       return
     }
     const retry = (again: readonly ItemRef[]): void => void move(pick(moving, again), target)
-    const done = await into(moving, target.fId, retry)
+    const done = await meanwhile('drive.moving', t('drive.moving'), into(moving, target.fId, retry))
     if (done.length === 0) return
     const moved = pick(moving, done)
     const changed = (): void => itemsChanged(done, [target.fId, ...moved.map((item) => item.parentFolderId)])

@@ -3,7 +3,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rights } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
-import { sessionStore } from '../../core/session/session.ts'
+import { type Session, sessionStore } from '../../core/session/session.ts'
+import { meanwhile } from '../../core/toast/meanwhile.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
@@ -14,13 +15,15 @@ import { editLocally } from './edit-locally.ts'
 import { editorFor, isEditable, isHere, isShared, openTogether, refreshLater } from './editable.ts'
 import { takeLock } from './wire.ts'
 
+/** What shows when the server has answered; it may ask the person. */
+type Next = () => unknown
+
 /** Takes part in editing a file in the page; one that is not for several is edited alone. */
-async function openHere(item: ItemRecord): Promise<void> {
+async function openHere(item: ItemRecord): Promise<Next> {
   const { joinHere } = await import('./here/join.ts')
   const kept = await joinHere(item)
-  if (kept === 'alone') await edit(item)
-  else if (kept === undefined) refreshLater(item.fId)
-  else read(item, kept.why)
+  if (kept === 'alone') return edit(item)
+  return kept === undefined ? () => refreshLater(item.fId) : () => read(item, kept.why)
 }
 
 /** What somebody can do who reads what they wanted to edit. */
@@ -34,43 +37,54 @@ const heldBy = (
   return editorId > 0 && editorId !== userId ? 'other' : 'nobodyElse'
 }
 
+/** Files that are being opened: who asks for one again would have it twice. */
+const opening = new Set<number>()
+
 /** Opens a file to edit it, as far as the person may. */
 export async function openFile(fileId: number): Promise<void> {
   const { session } = sessionStore.getState()
-  if (session === undefined) return
+  if (session === undefined || opening.has(fileId)) return
+  opening.add(fileId)
   try {
-    const item = await api.getFileInfo({ fileId })
-    const own = rights(item.rights)
-    const decided = openDecision({
-      isFolder: isFolder(item),
-      onlineEdit: session.setting.online_edit,
-      canModify: hasRight(own, 'modify'),
-      canDownload: hasRight(own, 'download'),
-      canPreview: hasRight(own, 'preview'),
-      isEditable: isEditable(item),
-      heldBy: heldBy(item, session.account.userId),
-      isShared: isShared(item) || (isHere(item) && hasRight(own, 'download')),
-      hasSandbox: false,
-    })
-    switch (decided.way) {
-      case 'edit':
-        return await (isHere(item) ? openHere(item) : edit(item))
-      case 'join':
-        return await joinIn(item)
-      case 'local':
-        return await ((await askControl()) === undefined ? preview(item) : editLocally(item))
-      case 'choose':
-        if (decided.choices.includes('join')) return await joinOrRead(item)
-        return await readOrAsk(item)
-      case 'readOnly':
-        return read(item, t(`editor.readOnly.${decided.why}`), wayOn[decided.why])
-      case 'askRights':
-        return void openWindow('cloudoc-authorization-apply', { item: { fId: item.fId, fType: 1, fName: item.fName } })
-      default:
-        return preview(item)
-    }
+    const next = await opened(wayOf(fileId, session)).finally(() => opening.delete(fileId))
+    await next()
   } catch (error) {
     tell(error)
+  }
+}
+
+const opened = (asked: Promise<Next>): Promise<Next> => meanwhile('editor.opening', t('editor.opening'), asked)
+
+/** What a file is opened with, and what has to be had of the server for it. */
+async function wayOf(fileId: number, session: Session): Promise<Next> {
+  const item = await api.getFileInfo({ fileId })
+  const own = rights(item.rights)
+  const decided = openDecision({
+    isFolder: isFolder(item),
+    onlineEdit: session.setting.online_edit,
+    canModify: hasRight(own, 'modify'),
+    canDownload: hasRight(own, 'download'),
+    canPreview: hasRight(own, 'preview'),
+    isEditable: isEditable(item),
+    heldBy: heldBy(item, session.account.userId),
+    isShared: isShared(item) || (isHere(item) && hasRight(own, 'download')),
+    hasSandbox: false,
+  })
+  switch (decided.way) {
+    case 'edit':
+      return isHere(item) ? openHere(item) : edit(item)
+    case 'join':
+      return joinIn(item)
+    case 'local':
+      return (await askControl()) === undefined ? () => preview(item) : () => editLocally(item)
+    case 'choose':
+      return () => (decided.choices.includes('join') ? joinOrRead(item) : readOrAsk(item))
+    case 'readOnly':
+      return () => read(item, t(`editor.readOnly.${decided.why}`), wayOn[decided.why])
+    case 'askRights':
+      return () => openWindow('cloudoc-authorization-apply', { item: { fId: item.fId, fType: 1, fName: item.fName } })
+    default:
+      return () => preview(item)
   }
 }
 
@@ -87,7 +101,7 @@ async function readOrAsk(item: ItemRecord): Promise<void> {
   if (isFree) await openFile(item.fId)
 }
 
-const joinIn = async (item: ItemRecord): Promise<void> => (isHere(item) ? openHere(item) : openTogether(item))
+const joinIn = async (item: ItemRecord): Promise<Next> => (isHere(item) ? openHere(item) : () => openTogether(item))
 
 /** While several edit it: to be one of them, or to read it as it is stored. */
 async function joinOrRead(item: ItemRecord): Promise<void> {
@@ -100,22 +114,24 @@ async function joinOrRead(item: ItemRecord): Promise<void> {
       { id: 'join', text: t('together.join'), kind: 'primary' },
     ],
   })
-  if (button === 'join') await joinIn(item)
+  if (button === 'join') await (await opened(joinIn(item)))()
   if (button === 'read') read(item, t('together.readMeanwhile', { n: item.version }))
 }
 
 /** Takes the lock and opens the editor; where the server does not give it, the file is read with the reason above it. */
-async function edit(item: ItemRecord): Promise<void> {
+async function edit(item: ItemRecord): Promise<Next> {
   try {
     const { version } = await takeLock({ fileId: item.fId, fileName: item.fName })
-    void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
-    refreshLater(item.fId)
+    return () => {
+      void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
+      refreshLater(item.fId)
+    }
   } catch (error) {
     if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
     if (error.code === 'fileLocked' && item.editorId === sessionStore.getState().session?.account.userId) {
-      return await editHereInstead(item)
+      return () => editHereInstead(item)
     }
-    read(item, error.message)
+    return () => read(item, error.message)
   }
 }
 

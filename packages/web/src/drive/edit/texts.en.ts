@@ -4,6 +4,7 @@ import type { editZh } from './texts.zh.ts'
 
 export const editEn: English<typeof editZh> = {
   'editor.menu': 'Edit',
+  'editor.opening': 'Opening…',
   'editor.save': 'Save',
   'editor.saveAs': 'Save as',
   'editor.undo': 'Undo',

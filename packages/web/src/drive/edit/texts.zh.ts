@@ -1,6 +1,7 @@
 // The words of editing in Chinese; texts.en.ts has the same keys.
 export const editZh = {
   'editor.menu': '编辑',
+  'editor.opening': '正在打开…',
   'editor.save': '保存',
   'editor.saveAs': '另存为',
   'editor.undo': '撤销',

@@ -5,7 +5,7 @@ import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
-import { dismissToastOf, toast } from '../../core/toast/toast.ts'
+import { meanwhile } from '../../core/toast/meanwhile.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
 import { follow } from '../actions/links.ts'
@@ -16,11 +16,6 @@ import type { FolderList } from '../lists/folder-list.ts'
 import { selectOnly } from '../lists/selection.ts'
 import type { ListRows } from './grid/use-list-rows.ts'
 import type { FolderPage } from './menu.tsx'
-
-/** What takes longer than that is said. */
-const saidAfterMs = 400
-const longest = 10 * 60_000
-const making = 'drive.making'
 
 /** Files to either side of the one that is previewed. */
 const neighbours = 500
@@ -105,10 +100,10 @@ export function useFolderPage(shown: Shown): Pick<
   const make = async (kind: NewKind, choice: object = {}): Promise<void> => {
     if (isMaking.current) return
     isMaking.current = true
-    const said = setTimeout(() => toast({ key: making, text: t('drive.making'), durationMs: longest }), saidAfterMs)
     try {
       const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
-      const made = await create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
+      const making = create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
+      const made = await meanwhile('drive.making', t('drive.making'), making)
       const key = keyOf(made)
       fresh.current = made.fType === 1 ? key : undefined
       if (list.indexOf(key) < 0) {
@@ -122,8 +117,6 @@ export function useFolderPage(shown: Shown): Pick<
       tell(error)
     } finally {
       isMaking.current = false
-      clearTimeout(said)
-      dismissToastOf(making)
     }
   }
 

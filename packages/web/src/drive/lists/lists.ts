@@ -193,6 +193,14 @@ export function itemMade(item: ItemRecord): void {
   itemsChanged([item], [item.parentFolderId])
 }
 
+/** An item has another name: it stands in folders at once, in its old place until it has been fetched. */
+export function itemRenamed(item: ItemRef, fName: string): void {
+  for (const { folderId, list } of held.values()) {
+    const row = typeof folderId === 'number' ? list.snapshot().items[list.indexOf(keyOf(item))] : undefined
+    if (row !== undefined) list.put({ ...row, fName })
+  }
+}
+
 /** Something happened to these items, in these folders: their lists fetch them again. */
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)

@@ -5,6 +5,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { preferencesStore } from '../../core/storage/preferences.ts'
+import { meanwhile } from '../../core/toast/meanwhile.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../actions/operations.ts'
@@ -21,6 +22,9 @@ async function wayOfClashes(target: string, clashes: readonly Clash[]): Promise<
   if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
   return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
 }
+
+/** What is asked before anything is sent, when no transfer shows yet. */
+const begins = <T>(asked: Promise<T>): Promise<T> => meanwhile('drive.uploadBegins', t('drive.uploadBegins'), asked)
 
 /** Uploads what a person handed over into a folder. */
 export async function upload(
@@ -48,14 +52,14 @@ export async function upload(
       target,
       {
         makeFolders: async (folderId, pathList) => {
-          const made = await api.createFolderByPathList({ folderId, pathList })
+          const made = await begins(api.createFolderByPathList({ folderId, pathList }))
           itemsChanged(
             made.filter(({ path }) => !path.includes('/')).map((folder) => ({ fType: 2, fId: folder.folderId })),
             [folderId],
           )
           return made
         },
-        taken: (folderId, fileNames) => api.checkFileExist({ folderId, fileNames }),
+        taken: (folderId, fileNames) => begins(api.checkFileExist({ folderId, fileNames })),
       },
       (clashes) => wayOfClashes(target.folderName, clashes),
     )

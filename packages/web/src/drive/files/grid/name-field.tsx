@@ -26,6 +26,8 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
   const [text, setText] = useState(name)
   const [problem, setProblem] = useState<string>()
   const busy = useRef(false)
+  /** It is sent, and not answered yet. */
+  const [isSent, setIsSent] = useState(false)
   const release = useRef<() => void>(undefined)
 
   useEffect(() => {
@@ -61,6 +63,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
         })
         if (!yes) return input.current?.focus()
       }
+      setIsSent(true)
       await onSave(value)
       onEnd(!leaving)
     } catch (error) {
@@ -70,6 +73,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
       input.current.focus()
     } finally {
       busy.current = false
+      setIsSent(false)
     }
   }
 
@@ -80,6 +84,8 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
         value={text}
         aria-label={t('drive.rename')}
         aria-invalid={problem !== undefined}
+        aria-busy={isSent}
+        readOnly={isSent}
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => {
