@@ -129,7 +129,7 @@ const previewCalls = {
   getPreviewStatus: call({
     summary: 'Tells how far the conversion of a file is',
     notes:
-      '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206. While it is being made, the first `pages` of its pages can be shown already: renditionServlet answers them by `from`. With `wait`, the answer is held for so many milliseconds at most, until it has ended or has more pages than `had`.',
+      '`state` is -1 when it can be shown, -200 while it is being made, or why it cannot be shown: -201 to -206, but for -203: of a table with more cells than `preview_cells` allows the first are shown, and its rendition says so by `cut`. While it is being made, the first `pages` of its pages can be shown already: renditionServlet answers them by `from`. With `wait`, the answer is held for so many milliseconds at most, until it has ended or has more pages than `had`.',
     kind: 'read',
     method: 'GET',
     path: '/services2/preview/getPreviewStatus/{previewKey}',

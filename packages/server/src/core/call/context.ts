@@ -33,6 +33,8 @@ export interface Context {
   item(ref: ItemRef): Access
   /** An object of another kind that the call's gate has passed. */
   object<O extends Met>(objects: Objects<O>, id: ObjectId): O
+  /** Asks after a wait, in calls that only read, whether who asks still may; fails with the code of why not. */
+  stillMay(): Promise<void>
   /** The code with which the gate refused an item, in calls that pass when one of several does. */
   refusalOf(ref: ItemRef): CodeName | undefined
 }

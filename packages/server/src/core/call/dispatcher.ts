@@ -613,6 +613,11 @@ class Frame {
       reply: this.reply,
       refusalOf: (ref) => (passed.has(keyOf(ref)) ? undefined : (this.refused.get(keyOf(ref)) ?? 'notFound')),
       item: (ref) => passedAs(keyOf(ref)) as Access,
+      stillMay: async () => {
+        if (this.actor !== undefined) this.actor = await stillActs(this.parts, this.actor, this.parts.now())
+        await this.parts.catchUp()
+        await this.gate(this.parts.db, this.uses())
+      },
       object: (objects, id) => passedAs(keyOfObject(objects.kind, id)) as never,
     }
   }

@@ -14,6 +14,7 @@ import type { TextSection } from './words.ts'
 
 export type { FoundTrace } from './marks/trace.ts'
 export { traceOf } from './marks/trace-code.ts'
+export { afterOthers, beforeOthers } from './precedence.ts'
 export { type Refusal, Refused } from './refusal.ts'
 export type { TextSection } from './words.ts'
 

@@ -18,6 +18,8 @@ import type { JobKind } from '../../core/queue/kind.ts'
 import type { Settings } from '../../core/settings.ts'
 import { contentRow, type KeptContent, keep } from '../content/index.ts'
 import {
+  afterOthers,
+  beforeOthers,
   extractText,
   type How,
   hasPages,
@@ -102,7 +104,8 @@ export function conversionJobs({
         .executeTakeFirst()
       // It has gone meanwhile, and whoever asked with it.
       if (content === undefined) return {}
-      try {
+      if (form === 'thumbnail') await afterOthers(signal)
+      const making = async (): Promise<Outcome> => {
         const { inner } = await settings.current()
         const pages =
           form === 'view' && hasPages(ext) ? await pagesOf(contents, content, ext, office, signal) : undefined
@@ -128,6 +131,9 @@ export function conversionJobs({
             ? await read(contents, content, form, ext, how, take)
             : { bytes: await makePages(sourceOf(pages), how, take), pages: 0 }
         return { made: await store(made.bytes), pages: made.pages, byOffice }
+      }
+      try {
+        return await (form === 'thumbnail' ? making() : beforeOthers(making))
       } catch (error) {
         if (error instanceof Refused) return { problem: error.code }
         if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error

@@ -202,7 +202,8 @@ export function previewHandlers({
   const statusOf = (db: Db, shown: Shown, form?: Form) => showing.status(db, shown, form)
 
   /** How far it is; as long as that is no news to who asks, once there is some or the time is over. */
-  const statusWithin = async (db: Db, shown: Shown, ms: number, had: number): Promise<Status> => {
+  const statusWithin = async (context: Context, shown: Shown, ms: number, had: number): Promise<Status> => {
+    const { db } = context
     const { kind = '', content, ext } = shown
     const { blobId } = content
     const left = new AbortController()
@@ -215,6 +216,7 @@ export function previewHandlers({
       if (now.code !== 'converting' || now.pages > had) return now
       const end = parts.queue.waitFor(conversion, conversion.key({ blobId, form: 'view', kind, ext }), signal)
       await Promise.race([piece, end]).catch(() => {})
+      await context.stillMay()
       return await statusOf(db, shown)
     } finally {
       left.abort()
@@ -291,7 +293,7 @@ export function previewHandlers({
         form === undefined
           ? { code: 'conversionUnsupported' as const, percent: 0, pages: 0 }
           : form === 'rendition'
-            ? await (wait > 0 ? statusWithin(context.db, shown, wait, had) : statusOf(context.db, shown))
+            ? await (wait > 0 ? statusWithin(context, shown, wait, had) : statusOf(context.db, shown))
             : { code: undefined, percent: 100, pages: 0 }
       if (code === undefined) return { state: codes.success.code, percent: 100, msg: '', pages }
       return { state: codes[code].code, percent, msg: codeMessage(code, localeOf(context.request)), pages }

@@ -42,6 +42,20 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
 
   // What is news is told at once; what is none is held until it is.
   expect((await ben.call('getPreviewStatus', { previewKey, wait: 10_000, had: 3 })).pages).toBe(9)
+  // Whoever may no longer look when there is news is told that instead.
+  const cara = await world.person('cara')
+  await anna.shares({ folderId }, [
+    { to: ben, rights: 6 },
+    { to: cara, rights: 6 },
+  ])
+  const refused = cara.refusal('getPreviewStatus', { previewKey, wait: 10_000, had: 9 })
+  // The one that is held was asked for before this is answered.
+  expect((await cara.call('getPreviewStatus', { previewKey, wait: 50, had: 9 })).state).toBe(codes.converting.code)
+  await anna.shares({ folderId }, [
+    { to: ben, rights: 6 },
+    { to: cara, rights: 2 },
+  ])
+
   let isTold = false
   const told = ben.call('getPreviewStatus', { previewKey, wait: 10_000, had: 9 }).finally(() => {
     isTold = true
@@ -50,6 +64,7 @@ test('[R163] [R168] the first pages are shown while the last ones are being made
   expect(isTold).toBe(false)
 
   held.release()
+  expect(await refused).toBe('noPermission')
   expect((await told).state).toBe(codes.success.code)
   await vi.waitFor(
     async () => expect((await ben.call('getPreviewStatus', { previewKey })).state).toBe(codes.success.code),

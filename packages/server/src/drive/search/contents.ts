@@ -18,6 +18,7 @@ import { type Job, job, type Write } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import {
+  afterOthers,
   extractText,
   hasText,
   largestDocument,
@@ -153,6 +154,7 @@ export function contentTextJobs({
           .executeTakeFirst()
         // It has gone meanwhile.
         if (content === undefined) return 'gone'
+        await afterOthers(signal)
         try {
           const sections = await sectionsOf(contents, content, ext, signal)
           const isScan = sections.some(({ kind, text }) => kind === 'page' && text.trim().length < fewLetters)

@@ -14,6 +14,14 @@ import { TextStage } from './text-stage.tsx'
 
 const PdfStage = coming(() => import('./pdf-stage.tsx').then((module) => module.PdfStage), <Spinner />)
 
+/** Fetches and starts what shows a PDF, while its address is still asked for: it takes longer than the document. */
+export function fetchAhead(name: string): void {
+  if (previewKind(extNameOf(name)) !== 'pdf') return
+  // What does not come now is asked for again by what shows it.
+  PdfStage.fetch().catch(() => undefined)
+  import('./pdf-worker.ts').then((module) => module.startPdfWorker()).catch(() => undefined)
+}
+
 interface ContentProps {
   readonly address: Pick<PreviewAddress, 'url' | 'previewKey' | 'form'>
   readonly file: { readonly fName: string; readonly fileSize: number }

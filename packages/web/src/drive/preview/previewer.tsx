@@ -38,7 +38,7 @@ import { download, downloadEntry, downloadVersion } from '../transfer/download.t
 import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from './addresses.ts'
 import type { ArchiveAccess, EntryAsRead } from './archive-access.ts'
 import { useSwipes } from './by-hand.ts'
-import { Content } from './content.tsx'
+import { Content, fetchAhead } from './content.tsx'
 import { giveFilmPicture } from './film-picture.ts'
 import { FindBar } from './find-bar.tsx'
 import { type FindSource, FindSources, FoundOnPages, type FoundPages } from './find-source.ts'
@@ -480,6 +480,7 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   )
   useEffect(() => {
     if (!wanted) return
+    if (canDownload) fetchAhead(fName)
     let gone = false
     addressOf({ fId, version })
       .then((answer) => {
@@ -491,7 +492,7 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
     return () => {
       gone = true
     }
-  }, [wanted, fId, version, attempt, onFail])
+  }, [wanted, fId, fName, canDownload, version, attempt, onFail])
 
   // Whoever only passes it on the way to another has not opened it.
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
