@@ -26,7 +26,13 @@ export { type RecentAct, recentActs } from './calls/recent.ts'
 export type { FactsOfReview, RequestFacts, ReviewState, ReviewWay } from './calls/reviews.ts'
 export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './calls/search.ts'
 export type { Tag } from './calls/tags.ts'
-export { type TogetherMember, togetherBeginning, togetherRoot, togetherShapes } from './calls/together.ts'
+export {
+  type TogetherMember,
+  type TogetherTurn,
+  togetherBeginning,
+  togetherRoot,
+  togetherShapes,
+} from './calls/together.ts'
 export {
   folderIds,
   folderOfUpload,

@@ -168,6 +168,9 @@ it('[R185] what would be lost is said, and nothing is done; while others write t
   expect(
     kept({ [first]: strToU8(plain.replace('<mergeCells', '<sheetProtection sheet="1"/><mergeCells')) }, rows(0, 1)),
   ).toBe('protected')
-  const shared = openHistory(bytes, () => undefined)
-  expect(shared.change({ part: first, kind: 'freeze', rows: 1, columns: 0 })).toBe('together')
+  const asked: unknown[] = []
+  const ports = { tell: () => undefined, build: (change: unknown) => asked.push(change), noBack: () => undefined }
+  const shared = openHistory(bytes, ports)
+  const frozen = { part: first, kind: 'freeze', rows: 1, columns: 0 } as const
+  expect([shared.change(frozen), asked]).toEqual([undefined, [frozen]])
 })

@@ -4,8 +4,10 @@
  */
 import { openPackage } from './package.ts'
 import type { SharedCell } from './shared-cells.ts'
+import { rebuilt, type SheetTurn, turnedCell } from './sheet-turn.ts'
 import { saying } from './sheets.ts'
-import { type Kept, restructured, type Structure, StructureKept } from './structure.ts'
+import { type Kept, type Structure, StructureKept } from './structure.ts'
+import { changeBack } from './structure-back.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 
 /** A change of the build: what was written when it was made, and what it is since. */
@@ -26,9 +28,21 @@ type Where = ReturnType<Workbook['undo']>
 
 export type History = ReturnType<typeof openHistory>
 
-/** Opens a workbook; throws `NotEditable`. Where others write in it as well, `tell` hears what is written, and its build stays. */
-export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCell[]) => void) {
-  let book = openWorkbook(bytes, tell)
+/** What is done here to a workbook that others write in as well. */
+export interface Together {
+  readonly tell: (cells: readonly SharedCell[]) => void
+  /** Asks for a change of its build, which comes by `turn`. */
+  readonly build: (change: Structure) => void
+  /** The last change of the build was somebody's own, and cannot be taken back. */
+  readonly noBack: () => void
+}
+
+/** Opens a workbook; throws `NotEditable`. */
+export function openHistory(bytes: Uint8Array, together?: Together) {
+  let book = openWorkbook(bytes, together?.tell)
+  /** One's own changes of the build since others made one: how many steps there were, and what takes it back. */
+  const own: { readonly depth: number; readonly back: Structure | undefined }[] = []
+  let takesBack = false
   const [past, future]: [Turn[], Turn[]] = [[], []]
   const listeners = new Set<() => void>()
   let unsubscribe = (): void => undefined
@@ -49,18 +63,21 @@ export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCel
   return {
     /** The workbook as it is. */
     now: (): Workbook => book,
-    /** Whether its build can be changed. */
-    isAlone: tell === undefined,
+    /** Whether nobody else writes in it. */
+    isAlone: together === undefined,
     subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Changes the build; answers why it stays, if so. */
-    change(change: Structure): Kept | 'together' | undefined {
-      if (tell !== undefined) return 'together'
+    /** Changes the build; answers why it stays, if so. Where others write as well it is asked for, and comes by `turn`. */
+    change(change: Structure): Kept | undefined {
+      if (together !== undefined) {
+        takesBack = false
+        together.build(change)
+        return undefined
+      }
       try {
-        const after = openWorkbook(restructured(book.bytes(), change))
-        if (['move', 'sort', 'remove'].includes(change.kind)) after.computeAnew()
+        const after = rebuilt(book.bytes(), change)
         past.push({ before: book, draft: book.draft(), change, after })
         future.length = 0
         turnTo(after)
@@ -71,7 +88,29 @@ export function openHistory(bytes: Uint8Array, tell?: (cells: readonly SharedCel
       changed()
       return undefined
     },
+    /** It is the workbook of a file that came of it by changes of its build; whether the last one is one's own. */
+    turn(file: Uint8Array, turns: readonly SheetTurn[], isOwn: boolean): void {
+      const after = openWorkbook(file, together?.tell)
+      after.takeSteps(book.steps(), (cell) =>
+        turns.reduce<SharedCell | undefined>((now, turn) => now && turnedCell(turn, now), cell),
+      )
+      const [turn, more] = turns
+      if (!isOwn || turn === undefined || more !== undefined) own.length = 0
+      else if (!takesBack) own.push({ depth: after.steps().done.length, back: changeBack(book, turn.change) })
+      takesBack = false
+      turnTo(after)
+    },
     undo(): Where {
+      const last = own.at(-1)
+      if (last !== undefined && together !== undefined && last.depth >= book.steps().done.length) {
+        own.pop()
+        if (last.back === undefined) together.noBack()
+        else {
+          takesBack = true
+          together.build(last.back)
+        }
+        return undefined
+      }
       const where = book.undo()
       const turn = where === undefined ? past.pop() : undefined
       if (turn === undefined) return where

@@ -53,7 +53,7 @@ const mostLooks = 20_000
 export type { CellLook } from './cell-look.ts'
 export type Workbook = ReturnType<typeof openWorkbook>
 
-type Step = readonly {
+export type Step = readonly {
   readonly part: string
   readonly key: number
   readonly before: Written
@@ -360,6 +360,13 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       take(step, 'after')
       return placeIn(step)
     },
+    /** The steps that can be taken back, and those that can be done again. */
+    steps: (): { readonly done: readonly Step[]; readonly undone: readonly Step[] } => ({ done, undone }),
+    /** Takes on the steps of a workbook that it was made of; `turn` says where a cell of those is here. */
+    takeSteps(of: { readonly done: readonly Step[]; readonly undone: readonly Step[] }, turn: TurnCell): void {
+      done.push(...turnedSteps(of.done, turn))
+      undone.push(...turnedSteps(of.undone, turn))
+    },
     /** What was written, as a draft keeps it; empty where nothing was. It can be written over any version that has it. */
     draft(): string {
       const cells = [...over].flatMap(([path, all]) =>
@@ -443,6 +450,23 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       return office.patched(changes)
     },
   }
+}
+
+type TurnCell = (cell: SharedCell) => SharedCell | undefined
+
+/** Steps by where their cells are in another workbook; what is there no more is left out. */
+function turnedSteps(steps: readonly Step[], turn: TurnCell): Step[] {
+  return steps
+    .map((step) =>
+      step.flatMap(({ part, key, ...written }) => {
+        const ref = refOf(rowOf(key), columnOf(key))
+        const [before, after] = [turn([part, ref, written.before]), turn([part, ref, written.after])]
+        const place = after && placeOf(after[1])
+        if (before === undefined || place === undefined || after === undefined) return []
+        return [{ part: after[0], key: keyOf(place.row, place.column), before: before[2], after: after[2] }]
+      }),
+    )
+    .filter((step) => step.length > 0)
 }
 
 /** Which of the edges of an area run along a cell of it. */

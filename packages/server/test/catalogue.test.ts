@@ -90,6 +90,7 @@ describe('the catalogue', () => {
       'answerUnlockRequest',
       'authorizationApply',
       'authorizationReject',
+      'buildTogether',
       'cancelExternal',
       'convertAgain',
       'createDownloadTicket',

@@ -35,6 +35,7 @@ const places: Partial<Record<CallName, readonly Place[]>> = {
   editTogether: [['file', (fileId) => ({ fileId, generation: 1, client: 1, update: 'AAA=' })]],
   presentTogether: [['file', (fileId) => ({ fileId, generation: 1, client: 1 })]],
   saveTogether: [['file', (fileId) => ({ fileId, generation: 1 })]],
+  buildTogether: [['file', (fileId) => ({ fileId, generation: 1, client: 1, change: '{"part":"a","kind":"remove"}' })]],
   multiEditPage: [['file', (fileId) => ({ fileId })]],
   getSubItemList3: [['folder', (folderId) => ({ folderId })]],
   getFileInfo: [['file', (fileId) => ({ fileId })]],

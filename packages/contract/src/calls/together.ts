@@ -38,6 +38,15 @@ const Member = z.strictObject({
 })
 export type TogetherMember = z.output<typeof Member>
 
+const Turn = z.strictObject({
+  from: z.int().describe('The generation of the document that was changed so.'),
+  client: z.int().describe('Whose change it was.'),
+  turn: z
+    .string()
+    .describe('The change as JSON: `change` as it was sent, and `names` of the sheets, by their parts, before it.'),
+})
+export type TogetherTurn = z.output<typeof Turn>
+
 /** What of a document is stored as a version of its file. */
 const stored = {
   version: z.int().describe('The version of the file that it was made of or last became.'),
@@ -86,6 +95,11 @@ const togetherCalls = {
         end: z.string(),
       }),
       members: z.array(Member),
+      turns: z
+        .array(Turn)
+        .describe(
+          'How the workbook came to be this one: the newest changes of its build, each of which began it anew.',
+        ),
     }),
     codes: [
       'notFound',
@@ -166,6 +180,39 @@ const togetherCalls = {
     input: z.strictObject({ fileId: Id, generation: Generation }),
     data: z.strictObject(stored),
     codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict'],
+  }),
+  /**
+   * Changes the build of a workbook that is edited together: its rows, columns, areas, filters or sheets. The document begins
+   * anew upon the file with that change, which is a version; whoever takes part hears of another generation, and joins it by
+   * joinTogether with their number and without a generation. What was written into cells meanwhile stands where those are
+   * then. Answers the generation as it was, and `why`, where the change cannot be made.
+   */
+  buildTogether: call({
+    summary: 'Changes rows, columns or sheets of a workbook that is edited together',
+    notes:
+      '`change` is JSON: `{part, kind, …}`, by the path of the sheet’s part. `move` puts rows or columns in or takes them out (`{move: {axis, at, by}}`), `size` makes them higher or wider, `merge` and `split` cells of an `area`, `freeze` keeps `rows` and `columns` in sight, `sort` has rows of an `area` change places, `filter` puts a filter on, `title` names a chart, and `add`, `remove`, `rename`, `order`, `show` and `tint` change sheets.',
+    kind: 'staged',
+    audit: 'technical',
+    method: 'POST',
+    path: '/services2/edit/buildTogether',
+    auth: 'required',
+    payload: 'json',
+    origin: 'ours',
+    gate: (input) => [{ item: file(input.fileId), action: 'editHere', lock: 'change' }],
+    input: z.strictObject({
+      fileId: Id,
+      generation: Generation,
+      client: Client,
+      change: text(limits.togetherUpdateBytes),
+    }),
+    data: z.strictObject({
+      generation: z.int(),
+      ...stored,
+      why: z
+        .string()
+        .describe('Why it stays as it is: `protected`, `table`, `lastSheet` and others; empty where it was made.'),
+    }),
+    codes: ['notFound', 'noPermission', 'noEditLock', 'fileConflict', 'badRequest', 'conversionUnsupported'],
   }),
 }
 

@@ -64,6 +64,7 @@ const joinedSample = {
   shape: 'text' as const,
   form: { encoding: 'utf-8', hasMark: false, end: '\n' },
   members: ['王敏', '陈晓'].map((name, n) => ({ client: n + 1, userId: n + 1, name, cursor: '', canWrite: true })),
+  turns: [],
 }
 const bothSample = {
   base: ['# 接口对接说明', '超时 10 秒', '重试 3 次'],

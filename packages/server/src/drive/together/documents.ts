@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache'
 import * as Y from 'yjs'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Form, Shape } from './shape.ts'
+import type { KeptTurn } from './tables.ts'
 
 /** A document's row, without its state. */
 export interface DocumentRow {
@@ -22,10 +23,11 @@ export interface DocumentRow {
   readonly stamp: number
   readonly authors: readonly number[]
   readonly unsavedSince: number | null
+  readonly turns: readonly KeptTurn[]
 }
 
 const columns = sql.raw(`d.item_id as "itemId", d.generation, d.version, d.form, d.state_seq as "stateSeq", d.seq,
-  d.saved_seq as "savedSeq", d.stamp, d.authors, d.unsaved_since as "unsavedSince"`)
+  d.saved_seq as "savedSeq", d.stamp, d.authors, d.unsaved_since as "unsavedSince", d.turns`)
 
 /** The rows of documents; with `lock` nobody else changes them until the transaction ends. */
 export async function documentRows(

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
 import { denial, fail, gates, ItemStatusBit, LogBit, limits, MultiEdit, ResultError } from '@cloudoc/domain'
+import { readStructure } from '@cloudoc/office/read-structure'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
@@ -10,25 +11,22 @@ import type { Tx } from '../../core/db/database.ts'
 import { noteRecent } from '../recent/index.ts'
 import { itemEvent } from '../tree/index.ts'
 import { keyLifeMs, noteEditor, sharedLock, takeShared, togetherLock } from '../wopi/index.ts'
-import { type DocumentRow, type Documents, documentRows, lacking, seeded } from './documents.ts'
+import { type BuildParts, build } from './build.ts'
+import { type DocumentRow, documentRows, lacking, seeded } from './documents.ts'
 import type { createEditing } from './edits.ts'
-import { heldTogether, leave, memberOf, note, presentIn, renew } from './session.ts'
+import { heldTogether, leave, memberOf, note, presentIn, renew, renewPresence } from './session.ts'
 import type { Form, Shape } from './shape.ts'
 import { shapeNamed, shapeOf } from './shapes.ts'
 import type { Telling } from './told.ts'
-import type { ContentOf, Stored } from './versions.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const mostClients = 10_000
 const byOffice = { zh: '正在 Office 服务器上编辑', en: 'it is edited on an office server' }
 const byMany = { zh: `最多 ${limits.togetherPeople} 人同时编辑`, en: `${limits.togetherPeople} people at most edit it` }
 
-interface Parts {
-  readonly documents: Documents
+interface Parts extends BuildParts {
   readonly editing: ReturnType<typeof createEditing>
   readonly telling: Telling
-  readonly makeVersion: (fileId: number) => Promise<Stored | undefined>
-  readonly contentOf: ContentOf
 }
 
 /** A content as the state of a new document, and the version that it is of. */
@@ -46,7 +44,8 @@ function checkKind({ setting }: InstallationSetting, { row }: Access): Shape {
   return row.size > shape.mostBytes ? fail('fileSizeExceeded') : shape
 }
 
-export function togetherHandlers({ documents, editing, telling, makeVersion, contentOf }: Parts) {
+export function togetherHandlers({ editing, telling, ...building }: Parts) {
+  const { documents, makeVersion, contentOf } = building
   /** The document goes on where it stands upon the file's newest version, or has what no version has yet. */
   const goesOn = (row: DocumentRow | undefined, version: number): row is DocumentRow =>
     row !== undefined && (row.version === version || row.seq > row.savedSeq)
@@ -107,7 +106,12 @@ export function togetherHandlers({ documents, editing, telling, makeVersion, con
           const { seq, version, savedSeq, form } = row
           return {
             ...{ generation: row.generation, client: own, update, seq, canWrite, version, savedSeq },
-            ...{ shape: shapeNamed(form.shape).name, form: toldForm(form), members: members.map(memberOf) },
+            ...{
+              shape: shapeNamed(form.shape).name,
+              form: toldForm(form),
+              members: members.map(memberOf),
+              turns: row.turns.map(({ made: _, ...turn }) => turn),
+            },
           }
         })
         if (joined === isOlder) continue
@@ -157,6 +161,18 @@ export function togetherHandlers({ documents, editing, telling, makeVersion, con
       const stored = (await makeVersion(fileId)) ?? fail('fileConflict')
       telling.changed(fileId)
       return stored
+    },
+
+    async buildTogether(context, { fileId, generation, client, change: asked }) {
+      const change = readStructure(asked) ?? fail('badRequest', 'change')
+      await context.commit(async ({ tx, now }) => {
+        await ownClient(tx, fileId, actorOf(context).accountId, client)
+        // They are there: the lock does not end with a version that is made before.
+        await renewPresence(tx, fileId, client, now)
+      })
+      const built = await build(context, building, { fileId, generation, client, change })
+      telling.changed(fileId)
+      return built
     },
   })
 }

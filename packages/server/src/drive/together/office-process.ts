@@ -7,8 +7,20 @@ import { buffer } from 'node:stream/consumers'
 import { openDocument } from '@cloudoc/office/document'
 import { NotEditable } from '@cloudoc/office/package'
 import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
+import { isOfFile, rebuilt, type SheetTurn, sheetNames } from '@cloudoc/office/sheet-turn'
+import { StructureKept } from '@cloudoc/office/structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import type { OfficeTask } from './office.ts'
+
+/** Two things in one: how long the first is, that, and the other. */
+function inTwo(first: Uint8Array, other: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(4)
+  head.writeUInt32LE(first.length)
+  return Buffer.concat([head, first, other])
+}
+
+const said = (what: { why: string; names?: SheetTurn['names'] }, bytes: Uint8Array = Buffer.of()): Uint8Array =>
+  inTwo(Buffer.from(JSON.stringify(what)), bytes)
 
 function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
   switch (task.kind) {
@@ -23,15 +35,26 @@ function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
       book.takeIn(task.cells)
       return book.bytes()
     }
+    case 'build': {
+      const { cells, change } = task
+      const book = openWorkbook(file)
+      if (![...book.sheets, ...book.hidden].some(({ part }) => part === change.part)) return said({ why: 'other' })
+      if (!isOfFile(book, change)) return undefined
+      book.takeIn(cells)
+      const before = book.bytes()
+      try {
+        return said({ why: '', names: sheetNames(before) }, rebuilt(before, change).bytes())
+      } catch (error) {
+        if (error instanceof StructureKept) return said({ why: error.why })
+        throw error
+      }
+    }
     case 'read': {
       const document = openDocument(file)
       if (document.isSigned || document.isProtected) return undefined
       const shared = sharedDocument(document)
       const ops = Buffer.from(JSON.stringify(shared.ops(document.doc.children)))
-      const beginning = packBeginning(shared.beginning())
-      const head = Buffer.alloc(4)
-      head.writeUInt32LE(beginning.length)
-      return Buffer.concat([head, beginning, ops])
+      return inTwo(packBeginning(shared.beginning()), ops)
     }
     case 'doc': {
       const beginning = unpackBeginning(Buffer.from(task.beginning, 'base64'))

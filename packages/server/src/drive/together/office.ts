@@ -6,6 +6,8 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { SharedCell } from '@cloudoc/office/shared-cells'
 import type { Op } from '@cloudoc/office/shared-pieces'
+import type { SheetTurn } from '@cloudoc/office/sheet-turn'
+import type { Structure } from '@cloudoc/office/structure'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined.ts'
 import { createPlaces } from '../../core/places.ts'
 
@@ -13,6 +15,7 @@ import { createPlaces } from '../../core/places.ts'
 export type OfficeTask =
   | { readonly kind: 'check' }
   | { readonly kind: 'sheet'; readonly cells: readonly SharedCell[] }
+  | { readonly kind: 'build'; readonly cells: readonly SharedCell[]; readonly change: Structure }
   | { readonly kind: 'read' }
   | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
 
@@ -66,6 +69,24 @@ async function found(task: OfficeTask, file: Uint8Array): Promise<Buffer | undef
 /** Whether a workbook can be written back. */
 export async function isSheet(file: Uint8Array): Promise<boolean> {
   return (await found({ kind: 'check' }, file)) !== undefined
+}
+
+/** A workbook whose build was changed, or why it stays. */
+export type Built =
+  | { readonly why: string }
+  | { readonly why: ''; readonly bytes: Uint8Array; readonly names: SheetTurn['names'] }
+
+/** A workbook with what was written into it, and then a change of its build; undefined where that cannot be made. */
+export async function builtSheet(
+  cells: readonly SharedCell[],
+  change: Structure,
+  file: Uint8Array,
+): Promise<Built | undefined> {
+  const answer = await found({ kind: 'build', cells, change }, file)
+  if (answer === undefined) return undefined
+  const end = 4 + answer.readUInt32LE(0)
+  const said = JSON.parse(answer.toString('utf8', 4, end)) as { why: string; names: SheetTurn['names'] }
+  return said.why === '' ? { why: '', names: said.names, bytes: answer.subarray(end) } : { why: said.why }
 }
 
 /** A document as it is written together; undefined for one that cannot be written back. */

@@ -45,6 +45,12 @@ export async function note(tx: Tx, { fileId, ...who }: Presence, now: number): P
       can_write = excluded.can_write, seen_at = excluded.seen_at`.execute(tx)
 }
 
+/** Whoever does something is there. */
+export async function renewPresence(tx: Tx, fileId: number, client: number, now: number): Promise<void> {
+  await sql`
+    update together_member set seen_at = ${now} where item_id = ${fileId} and client = ${client}`.execute(tx)
+}
+
 /** That somebody has left. */
 export async function leave(tx: Tx, fileId: number, client: number): Promise<void> {
   await tx.deleteFrom('together_member').where('item_id', '=', fileId).where('client', '=', client).execute()

@@ -1,6 +1,12 @@
 // The tables of editing together in the page.
+import type { TogetherTurn } from '@cloudoc/contract'
 import type { Tables } from '../../core/db/tables.ts'
 import type { Form } from './shape.ts'
+
+/** A change of the build of a workbook, and the version that it made. */
+export interface KeptTurn extends TogetherTurn {
+  readonly made: number
+}
 
 declare module '../../core/db/schema.ts' {
   interface Schema {
@@ -17,6 +23,7 @@ declare module '../../core/db/schema.ts' {
       authors: readonly number[]
       unsaved_since: number | null
       touched_at: number
+      turns: readonly KeptTurn[]
     }
     together_update: { item_id: number; seq: number; stamp: number; change: Buffer }
     together_client: { item_id: number; client: number; account_id: number }

@@ -41,7 +41,7 @@ interface Made {
 const itemOf = async (db: Db, fileId: number): Promise<ItemRow | undefined> =>
   (await sql<ItemRow>`select * from item where id = ${fileId}`.execute(db)).rows[0]
 
-const nameOf = async (db: Db, accountId: number): Promise<string> =>
+export const nameOf = async (db: Db, accountId: number): Promise<string> =>
   (await db.selectFrom('account').select('name').where('id', '=', accountId).executeTakeFirst())?.name ?? ''
 
 /** Makes a version of what is there, unless one has it; where nobody is there any more, the file is free then. */
@@ -94,14 +94,18 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
 }
 
 /** The version that it was made of or last became; where somebody has removed that, the newest that there is. */
-async function contentBelow({ db, contentOf }: Parts, fileId: number, version: number): Promise<Uint8Array> {
+export async function contentBelow(
+  { db, contentOf }: Pick<Parts, 'db' | 'contentOf'>,
+  fileId: number,
+  version: number,
+): Promise<Uint8Array> {
   const found = await contentOf(fileId, version)
   if (found !== undefined) return found
   const newest = (await itemOf(db, fileId))?.version ?? 0
   return (await contentOf(fileId, newest)) ?? fail('versionMissing')
 }
 
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 

@@ -27,6 +27,7 @@ export {
   checkDepth,
   checkDepthOf,
   checkStillThere,
+  dropVersion,
   holderOf,
   insertFolder,
   isNameTaken,

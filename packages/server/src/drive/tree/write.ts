@@ -174,6 +174,24 @@ export async function addVersion(
   return rows[0]?.version ?? fail('notFound')
 }
 
+/** Takes a version without a name out of a file that has newer ones; answers who made it, undefined where it stays. */
+export async function dropVersion(
+  tx: Tx,
+  file: { id: number; libraryId: number },
+  number: number,
+): Promise<readonly number[] | undefined> {
+  const { rows } = await sql<{ editors: readonly number[] | null }>`
+    with gone as (
+      delete from version where item_id = ${file.id} and number = ${number} and name = ''
+      returning created_by, size, editors
+    ), counted as (
+      insert into tally (library_id, account_id, folder_id, bytes, children)
+      select ${file.libraryId}, created_by, null, -size, 0 from gone
+    )
+    select editors from gone`.execute(tx)
+  return rows[0] && (rows[0].editors ?? [])
+}
+
 /** What a file's row says once nobody edits it. */
 export const notEdited = { editor_id: null, editor_session: null, editing_since: null, editor_until: null } as const
 

@@ -247,9 +247,9 @@ export const officeEn: English<typeof officeZh> = {
   'editor.sheet.built.name': 'This name cannot be used',
   'editor.sheet.built.lastSheet': 'At least one sheet has to stay in sight',
   'editor.sheet.built.macros': 'Macros in this file would break with the sheet. Delete it on your computer',
-  'editor.sheet.built.alone': 'When editing alone',
-  'editor.sheet.built.together':
-    'Rows, columns, merged cells, filters and sheets cannot be changed while several people edit. Change them when you edit alone',
+  'editor.sheet.built.again': 'Somebody else has just changed rows, columns or sheets. Look at it and try again',
+  'editor.sheet.built.noBack':
+    'What was deleted cannot be brought back while several people edit. It is in the previous versions',
   'editor.sheet.sort.merged': 'There are merged cells in the selection, so it cannot be sorted',
   'editor.sheet.sort.formulas':
     'Formulas in these rows name other rows and would come to something else, so nothing was sorted',

@@ -179,10 +179,9 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
       />
       <IconButton
         label={t('editor.sheet.filter')}
-        hint={history.isAlone ? 'Ctrl+Shift+L' : t('editor.sheet.built.together')}
+        hint="Ctrl+Shift+L"
         icon={<Filter20Regular />}
         pressed={book.sheet(part).filter !== undefined}
-        disabled={!history.isAlone}
         onClick={filter}
       />
       <IconButton label={t('editor.sheet.sum')} hint="Alt+=" icon={<AutosumRegular fontSize={20} />} onClick={sum} />

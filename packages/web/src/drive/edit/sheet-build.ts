@@ -1,5 +1,5 @@
 // What is done with the rows, columns and areas of a workbook: put in, taken out, sized, merged, frozen, sorted.
-import { type Area, meets, shifted } from '@cloudoc/office/cells'
+import { type Area, meets } from '@cloudoc/office/cells'
 import { parseFormula } from '@cloudoc/office/formula'
 import type { Structure } from '@cloudoc/office/structure'
 import type { Workbook } from '@cloudoc/office/workbook'
@@ -55,11 +55,9 @@ export function buildEntries(here: Here): MenuEntry[] {
   const sheet = book.sheet(part)
   const area = selected(sheet, selection)
   const [rows, columns] = [area.bottom - area.top + 1, area.right - area.left + 1]
-  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.alone') }
   const entry = (id: string, label: string, change: Change): MenuEntry => ({
     id,
     label,
-    ...own,
     run: () => build(here, change),
   })
   const move = (axis: 'rows' | 'columns', at: number, by: number): Change => ({ kind: 'move', move: { axis, at, by } })
@@ -168,20 +166,7 @@ export function sortArea(history: History, part: string, chosen: Area, column: n
     return from === to ? [] : [[to, from] as const]
   })
   if (places.length === 0) return
-  if (history.isAlone) {
-    changeBuild(history, part, { kind: 'sort', area, rows: places })
-    return
-  }
-  // What others write has addresses: what the rows hold changes places, how they look stays.
-  const entries = places.flatMap(([to, from]) =>
-    Array.from({ length: area.right - area.left + 1 }, (_, m) => {
-      const typed = book.typed(part, from, area.left + m)
-      const text = typed.startsWith('=') ? `=${shifted(typed.slice(1), to - from, 0)}` : typed
-      return { row: to, column: area.left + m, text }
-    }),
-  )
-  const why = book.type(part, entries)
-  if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+  changeBuild(history, part, { kind: 'sort', area, rows: places })
 }
 
 /** An area without the sums below its rows, which stay below them. */

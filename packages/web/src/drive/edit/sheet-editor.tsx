@@ -41,6 +41,8 @@ interface State {
 export interface SheetPaper extends Paper {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
+  /** Shows a workbook that came of the one that is shown. */
+  readonly turnTo: (book: Workbook) => void
 }
 
 /** Lays a workbook out on paper. */
@@ -60,10 +62,13 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
     isFinding: false,
     others: [],
   }))
+  const show = (next: Workbook): void => {
+    const { book: before, part } = store.getState()
+    if (next !== before) store.setState({ book: next, ...placeIn(next, before, part) })
+  }
   const follow = (one: History): void => {
     one.subscribe(() => {
-      const { book: before, part } = store.getState()
-      if (one.now() !== before) store.setState({ book: one.now(), ...placeIn(one.now(), before, part) })
+      show(one.now())
       onChange()
     })
   }
@@ -78,6 +83,7 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
   const paper: SheetPaper = {
     store,
     handle,
+    turnTo: show,
     draft: () => turns().draft(),
     bytes() {
       handle.current?.commit()
@@ -90,7 +96,11 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
       follow(other)
       store.setState({ history: other, book: other.now(), part: other.now().sheets[0]?.part ?? '' })
     },
-    setReadOnly: (is) => store.setState({ isEditable: !is }),
+    setReadOnly(is) {
+      // What is being typed is taken in while it can be.
+      if (is && store.getState().isEditable) handle.current?.commit()
+      store.setState({ isEditable: !is })
+    },
     undo: () => back(turns().undo()),
     redo: () => back(turns().redo()),
     find: () => store.setState({ isFinding: true }),
@@ -235,21 +245,15 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
       <Grid
         key={part}
         takesKeys={!isFinding}
-        onSize={
-          isEditable && history.isAlone
-            ? (axis, index, size) => resize(history, part, { axis, index, size })
-            : undefined
-        }
-        onFilter={
-          isEditable && history.isAlone ? (column, field) => store.setState({ sieving: { column, field } }) : undefined
-        }
+        onSize={isEditable ? (axis, index, size) => resize(history, part, { axis, index, size }) : undefined}
+        onFilter={isEditable ? (column, field) => store.setState({ sieving: { column, field } }) : undefined}
         renderOver={(room) => (
           <SheetDrawings
             book={book}
             part={part}
             {...room}
             onTitle={
-              isEditable && history.isAlone
+              isEditable
                 ? (chart, title) => {
                     changeBuild(history, part, { kind: 'title', chart, title })
                     paper.focus()
@@ -290,7 +294,7 @@ function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetPaper): boole
     sumHere(book, part, selection)
     return true
   }
-  if (withControl && event.shiftKey && event.key.toLowerCase() === 'l' && history.isAlone) {
+  if (withControl && event.shiftKey && event.key.toLowerCase() === 'l') {
     toggleFilter(history, part, selection)
     return true
   }

@@ -42,7 +42,6 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
   const list = useRef<HTMLDivElement>(null)
   const drag = useRef<{ readonly part: string; readonly x: number }>(undefined)
   const names = [...book.sheets, ...book.hidden].map(({ name }) => name)
-  const own = history.isAlone ? {} : { disabled: true, reason: say('editor.sheet.built.alone') }
 
   useEffect(() => {
     list.current?.querySelector(`[aria-selected="true"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -88,7 +87,6 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
       label,
       run,
       ...more,
-      ...own,
     })
     return [
       entry('add', say('editor.sheet.add'), () => add(of)),
@@ -105,19 +103,18 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
         id: 'show',
         label: say('editor.sheet.show'),
         show: book.hidden.length > 0,
-        ...own,
         children: book.hidden.map((one) => ({
           id: one.part,
           label: one.name,
           run: () => {
-            if (change(one.part, { kind: 'show', is: true })) turnTo(one.part)
+            if (!change(one.part, { kind: 'show', is: true })) return
+            if (history.now().sheets.some(({ part: own }) => own === one.part)) turnTo(one.part)
           },
         })),
       },
       {
         id: 'tint',
         label: say('editor.sheet.tint'),
-        ...own,
         children: [
           ...Object.entries(tints).map(([color, hex]) => ({
             id: color,
@@ -139,8 +136,8 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
     const place = book.sheets.findIndex((one) => one.part === of)
     const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
     const step = steps[event.key]
-    if (event.key === 'F2' && isEditable && history.isAlone) setNaming(of)
-    else if (step !== undefined && (event.ctrlKey || event.metaKey) && isEditable && history.isAlone) {
+    if (event.key === 'F2' && isEditable) setNaming(of)
+    else if (step !== undefined && (event.ctrlKey || event.metaKey) && isEditable) {
       order(of, book.sheets[step < 0 ? place - 1 : place + 2]?.part)
     } else if (step !== undefined) {
       list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[place + step]?.focus()
@@ -172,14 +169,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
   return (
     <>
       {isEditable && (
-        <IconButton
-          size="small"
-          label={t('editor.sheet.add')}
-          icon={<Add16Regular />}
-          disabled={!history.isAlone}
-          {...(!history.isAlone && { hint: t('editor.sheet.built.together') })}
-          onClick={() => add(part)}
-        />
+        <IconButton size="small" label={t('editor.sheet.add')} icon={<Add16Regular />} onClick={() => add(part)} />
       )}
       <div className="gr-tabs" role="tablist" aria-label={t('drive.preview.sheets')} ref={list}>
         {book.sheets.map((sheet) =>
@@ -201,7 +191,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
               className={drop?.before === sheet.part ? 'gr-tab is-drop' : 'gr-tab'}
               style={sheet.color === undefined ? undefined : { boxShadow: `inset 0 -3px 0 ${sheet.color}` }}
               onClick={() => turnTo(sheet.part)}
-              onDoubleClick={() => isEditable && history.isAlone && setNaming(sheet.part)}
+              onDoubleClick={() => isEditable && setNaming(sheet.part)}
               onKeyDown={(event) => onKeyDown(event, sheet.part)}
               onContextMenu={(event) => {
                 if (!isEditable) return
@@ -210,7 +200,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
                 void showMenu(entriesOf(sheet.part, sheet.name), { x: event.clientX, y: event.clientY })
               }}
               onPointerDown={(event) => {
-                if (!isEditable || !history.isAlone || event.button !== 0) return
+                if (!isEditable || event.button !== 0) return
                 drag.current = { part: sheet.part, x: event.clientX }
                 event.currentTarget.setPointerCapture(event.pointerId)
               }}

@@ -119,6 +119,8 @@ export const editEn: English<typeof editZh> = {
   'here.reads': '{who} (reading)',
   'here.self': '{who} (you)',
   'here.more': '{n} more',
+  'here.turned.lost': '{who} deleted the place where you typed, so this was not written: {text}',
+  'here.turned.other': 'The file has another content now. Close it and open it again',
   'here.kept':
     'This browser has what was not sent at {time}; the file has got another content since, so it cannot be merged',
   'here.kept.cells': 'This browser has cells of {time} that were not written',

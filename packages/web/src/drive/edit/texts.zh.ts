@@ -112,6 +112,8 @@ export const editZh = {
   'here.reads': '{who}（只读）',
   'here.self': '{who}（我）',
   'here.more': '还有 {n} 人',
+  'here.turned.lost': '{who} 删掉了你正在填的地方，没有写入：{text}',
+  'here.turned.other': '文件有了新的内容，请关闭后重新打开',
   'here.kept': '这个浏览器里有 {time} 没有同步的内容，文件后来有了新内容，不能自动合并',
   'here.kept.cells': '这个浏览器里有 {time} 没有写入的单元格',
   'here.asks': '断网前填的单元格没有写入，别人这期间可能改过它们',

@@ -48,7 +48,14 @@ export interface GridHandle {
   readonly selection: () => Selection
   /** Takes what is typed into the table. */
   readonly commit: () => void
+  /**
+   * Others have changed the build of the table: what is selected and typed into is where `placeOf` says. Answers what was
+   * being typed where nothing is any more.
+   */
+  readonly turned: (placeOf: PlaceOf, moved: (formula: string) => string) => string | undefined
 }
+
+type PlaceOf = (row: number, column: number) => { readonly row: number; readonly column: number } | undefined
 
 interface GridProps {
   readonly model: GridModel
@@ -262,6 +269,20 @@ export function Grid({
     go: (next) => select(next),
     selection: () => selection,
     commit,
+    turned(placeOf, moved) {
+      const from = placeOf(selection.row, selection.column) ?? selection
+      const to = placeOf(selection.toRow, selection.toColumn)
+      const next = to === undefined ? at(from.row, from.column) : { ...from, toRow: to.row, toColumn: to.column }
+      const typedInto = placeOf(here.row, here.column)
+      setCopiedArea(undefined)
+      copied.current = undefined
+      select({ row: from.row, column: from.column, toRow: next.toRow, toColumn: next.toColumn }, false)
+      if (inner !== undefined && typedInto !== undefined) setInner(typedInto)
+      if (edit === undefined) return undefined
+      if (typedInto !== undefined) setEdit({ ...edit, text: moved(edit.text), pointed: undefined })
+      else setEdit(undefined)
+      return typedInto === undefined ? edit.text : undefined
+    },
   }))
   // The field is laid over the cell when something is typed, and waits there before.
   useLayoutEffect(() => {

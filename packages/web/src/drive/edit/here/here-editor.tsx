@@ -4,7 +4,7 @@ import { extNameOf } from '@cloudoc/domain'
 import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
-import { api } from '../../../core/call/api.ts'
+import { api, CallError } from '../../../core/call/api.ts'
 import { t as say, useT } from '../../../core/i18n/i18n.ts'
 import { connectionStore } from '../../../core/push/connection.ts'
 import { sessionStore } from '../../../core/session/session.ts'
@@ -22,7 +22,7 @@ import { contentOf } from '../wire.ts'
 import type { HereKind, HerePaper } from './here-paper.ts'
 import { hereOpened } from './open-here.ts'
 import { colourOf } from './others.ts'
-import { type Here, type Joined, openHere } from './session.ts'
+import { type Here, isAway, type Joined, openHere } from './session.ts'
 import '../edit.css'
 import './here.css'
 
@@ -39,6 +39,12 @@ interface Opened {
   readonly left: Draft | undefined
   readonly copy: () => void
   readonly close: () => Promise<void>
+}
+
+/** The document began anew, and is followed; `left` is what of before is asked about. */
+interface Followed {
+  readonly here: Here
+  readonly left: Draft | undefined
 }
 
 /** What is open: `put` is what was kept of the one before and is to be written. */
@@ -71,7 +77,12 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   useEffect(() => {
     let isGone = false
     let end: (() => Promise<void>) | undefined
-    open({ ...given, ...opening }, place)
+    const follow = ({ here, left: asked }: Followed): void => {
+      if (isGone) return
+      setOpened((now) => now && { ...now, here })
+      if (asked !== undefined) setLeft(asked)
+    }
+    open({ ...given, ...opening, follow }, place)
       .then((result) => {
         if (isGone) return void result.close()
         end = result.close
@@ -174,9 +185,13 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   )
 }
 
+interface OpenGiven extends Pick<WindowProps<EditHereProps>, 'item' | 'setDirty'>, Opening {
+  readonly follow: (to: Followed) => void
+}
+
 /** Opens the paper of a file. */
 async function open(
-  { item, joined, put, setDirty }: Pick<WindowProps<EditHereProps>, 'item' | 'setDirty'> & Opening,
+  { item, joined, put, setDirty, follow }: OpenGiven,
   place: React.RefObject<HTMLDivElement | null>,
 ): Promise<Opened> {
   const { fId: fileId, fName: fileName } = item
@@ -188,38 +203,72 @@ async function open(
   const kept = leave === undefined ? undefined : await drafts.of(fileId)
   const isOfThis =
     kind.merges && kept?.together?.generation === joined.generation && kept.together.client === joined.client
-  const { generation, client } = joined
   const made: { paper?: HerePaper } = {}
-  const here = openHere(
-    joined,
-    {
-      join: (known) => api.joinTogether({ fileId, ...known }, { quiet: true }),
-      edit: (change) => api.editTogether({ fileId, ...change }, { quiet: true }),
-      present: (where) => api.presentTogether({ fileId, ...where }, { quiet: true }),
-      save: (of) => api.saveTogether({ fileId, generation: of }, { quiet: true }),
-      keep: async (unsent) => {
-        if (leave === undefined || made.paper === undefined) return
-        const { version } = here.store.getState()
-        const draft = { fileId, fileName, version, text: made.paper.draft(), changedAt: Date.now() }
-        await drafts.keep(kind.merges ? { ...draft, together: { generation, client, unsent } } : draft)
+  const start = ({ generation, client, ...of }: Joined, unsent?: Uint8Array): Here => {
+    const here: Here = openHere(
+      { generation, client, ...of },
+      {
+        join: (known) => api.joinTogether({ fileId, ...known }, { quiet: true }),
+        edit: (change) => api.editTogether({ fileId, ...change }, { quiet: true }),
+        present: (where) => api.presentTogether({ fileId, ...where }, { quiet: true }),
+        save: (own) => api.saveTogether({ fileId, generation: own }, { quiet: true }),
+        keep: async (own) => {
+          if (leave === undefined || made.paper === undefined) return
+          const { version } = here.store.getState()
+          const draft = { fileId, fileName, version, text: made.paper.draft(), changedAt: Date.now() }
+          await drafts.keep(kind.merges ? { ...draft, together: { generation, client, unsent: own } } : draft)
+        },
+        dropKept: async () => {
+          if (leave !== undefined && !here.isDirty()) await drafts.drop(fileId)
+        },
+        isTold: () => connectionStore.getState().channel === 'online',
+        ...(kind.clashes === undefined ? {} : { clashes: () => kind.clashes?.(here) === true }),
+        ...(kind.merges ? {} : { renewed: () => void renew() }),
+        words: { noRight: say('here.noRight') },
       },
-      dropKept: async () => {
-        if (leave !== undefined && !here.isDirty()) await drafts.drop(fileId)
-      },
-      isTold: () => connectionStore.getState().channel === 'online',
-      ...(kind.clashes === undefined ? {} : { clashes: () => kind.clashes?.(here) === true }),
-      words: { noRight: say('here.noRight') },
-    },
-    isOfThis ? kept?.together?.unsent : undefined,
-  )
+      unsent,
+    )
+    return here
+  }
+  const live = { here: start(joined, isOfThis ? kept?.together?.unsent : undefined) }
   const parent = place.current
   const end = async (): Promise<void> => {
-    await here.close()
+    await live.here.close()
     leave?.()
   }
   if (parent === null) throw new Error('the window has gone')
+  let closing: Promise<void> | undefined
+  let renewing: Promise<void> | undefined
+  const renew = (): Promise<void> | undefined => {
+    if (made.paper?.turn === undefined || closing !== undefined) return undefined
+    renewing ??= begunAnew().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+  /** Goes on with the document that has begun. */
+  const begunAnew = async (): Promise<void> => {
+    const { here: before } = live
+    const found = await newestOf(item, before, () => closing !== undefined)
+    if (found === undefined || closing !== undefined || made.paper?.turn === undefined) return
+    const here = start(found.joined)
+    const isAsked = ['offline', 'asks'].includes(before.store.getState().status)
+    const text = made.paper.turn({ here, file: found.file, turns: found.turns, isAsked })
+    before.retire()
+    live.here = here
+    for (const each of ended.splice(0)) each()
+    ended.push(...listen())
+    const left = { fileId, fileName, version: found.joined.version, text, changedAt: Date.now() }
+    if (text !== '' && leave !== undefined) await drafts.keep(left)
+    follow({ here, left: text === '' ? undefined : left })
+    settle()
+  }
   const paper = await kind
-    .open({ item, joined, here, parent, onChange: () => setDirty(here.isDirty()) })
+    .open({
+      ...{ item, joined, here: live.here, parent },
+      onChange: () => setDirty(live.here.isDirty()),
+      renew: () => void renew(),
+    })
     .catch(async (error: unknown) => {
       await end()
       throw error
@@ -227,32 +276,35 @@ async function open(
   made.paper = paper
   const copy = (): void => saveCopy(fileName, paper.bytes())
   const isReadOnlyNow = (): boolean => {
-    const { status, why } = here.store.getState()
+    const { status, why } = live.here.store.getState()
     return status === 'over' || why !== '' || (!kind.merges && (status === 'offline' || status === 'asks'))
   }
   let isReadOnly = isReadOnlyNow()
   paper.setReadOnly(isReadOnly)
   const settle = (): void => {
-    setDirty(here.isDirty())
+    setDirty(live.here.isDirty())
     if (isReadOnlyNow() === isReadOnly) return
     isReadOnly = isReadOnlyNow()
     // It may be told in the middle of a change of the surface.
     queueMicrotask(() => paper.setReadOnly(isReadOnly))
   }
   settle()
-  if (put !== undefined && put !== '') kind.put?.(here, put)
-  const ended = [
-    watchComposing(parent, here),
-    here.store.subscribe(settle),
-    hereOpened(fileId, here),
-    editorOpened(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
-  ]
-  let closing: Promise<void> | undefined
-  const keepNow = (): void => void here.keepNow()
+  if (put !== undefined && put !== '') kind.put?.(live.here, put)
+  const listen = (): (() => void)[] => {
+    const { here } = live
+    return [
+      watchComposing(parent, here),
+      here.store.subscribe(settle),
+      hereOpened(fileId, here),
+      editorOpened(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
+    ]
+  }
+  const ended = listen()
+  const keepNow = (): void => void live.here.keepNow()
   window.addEventListener('pagehide', keepNow)
   document.addEventListener('visibilitychange', keepNow)
   return {
-    here,
+    here: live.here,
     kind,
     paper,
     left: isOfThis || put !== undefined ? undefined : kept,
@@ -267,6 +319,34 @@ async function open(
       })()
       return closing
     },
+  }
+}
+
+const againAfterMs = 1000
+
+/** The document as it is now, and by which changes it came of the one before; undefined where it did not, or is left. */
+async function newestOf(item: ItemRecord, before: Here, isLeft: () => boolean) {
+  for (;;) {
+    try {
+      const joined = await api.joinTogether({ fileId: item.fId, client: before.client }, { quiet: true })
+      if (joined.generation === before.generation) return undefined
+      const from = joined.turns.findIndex((turn) => turn.from === before.generation)
+      if (from < 0) {
+        before.ended(say('here.turned.other'))
+        return undefined
+      }
+      const file = await contentOf({ fileId: item.fId, fileName: item.fName }, joined.version)
+      return { joined, file, turns: joined.turns.slice(from) }
+    } catch (error) {
+      // That version was of a moment: another one has taken its place.
+      const isOlder = error instanceof CallError && error.code === 'versionMissing'
+      if (!isOlder && !(error instanceof CallError && isAway(error))) {
+        before.ended(error instanceof Error ? error.message : '')
+        return undefined
+      }
+    }
+    if (isLeft()) return undefined
+    await new Promise((resolve) => setTimeout(resolve, againAfterMs))
   }
 }
 

@@ -1,5 +1,5 @@
 // What stands in the window of a file that is written together: a text, a workbook or a document.
-import type { ItemRecord } from '@cloudoc/contract'
+import type { ItemRecord, TogetherTurn } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import type { Worked } from '../editor-tools.tsx'
 import type { Here, Joined } from './session.ts'
@@ -14,7 +14,19 @@ export interface HerePaper extends Worked {
   /** What is shown, where that is not put into the place that was given. */
   readonly Body?: (props: { readonly zoom: number }) => ReactNode
   readonly Foot: () => ReactNode
+  /**
+   * Goes on with a document that began anew by changes of its build. Answers what was not sent of the one before, as a draft
+   * keeps it: it is written at once unless somebody is asked about it.
+   */
+  readonly turn?: (to: Turned) => string
   readonly close: () => void
+}
+
+export interface Turned {
+  readonly here: Here
+  readonly file: Uint8Array
+  readonly turns: readonly TogetherTurn[]
+  readonly isAsked: boolean
 }
 
 export interface Given {
@@ -23,6 +35,8 @@ export interface Given {
   readonly here: Here
   readonly parent: HTMLElement
   readonly onChange: () => void
+  /** Another document has begun, or may have. */
+  readonly renew: () => void
 }
 
 /** One that takes the place of what another has written cannot be merged: it is kept as a draft, and offered. */

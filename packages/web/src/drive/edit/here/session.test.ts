@@ -31,6 +31,7 @@ function createServer() {
     },
     shape: 'text' as const,
     form: { encoding: 'utf-8', hasMark: false, end: '\n' },
+    turns: [],
     update: toBase64(Y.encodeStateAsUpdate(doc, vector === '' ? undefined : fromBase64(vector))),
   })
   const open = (unsent?: Uint8Array, clashes?: () => boolean) => {

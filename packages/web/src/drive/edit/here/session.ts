@@ -43,6 +43,8 @@ export interface HerePorts {
   readonly dropKept: () => Promise<unknown>
   /** Whether the server tells by itself what is new. */
   readonly isTold: () => boolean
+  /** The document has begun anew, where that can be followed. */
+  readonly renewed?: () => void
   /** The words for what ends it. */
   readonly words: { readonly noRight: string }
 }
@@ -67,7 +69,7 @@ export const toBase64 = (bytes: Uint8Array): string => {
 }
 export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
 
-const isAway = ({ code }: CallError): boolean =>
+export const isAway = ({ code }: CallError): boolean =>
   code === 'network' ||
   code === 'timeout' ||
   code === 'http' ||
@@ -170,7 +172,8 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
       void keepNow()
       later('again', againMs, again)
       againMs = Math.min(againMs * 2, againLongestMs)
-    } else if (error.code === 'noPermission' || error.code === 'secretLevel') set({ why: error.message })
+    } else if (error.code === 'fileConflict' && ports.renewed !== undefined) ports.renewed()
+    else if (error.code === 'noPermission' || error.code === 'secretLevel') set({ why: error.message })
     else end(error.message)
   }
 
@@ -308,10 +311,28 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     doc,
     others,
     store,
+    generation,
+    client,
     isDirty,
     keepNow,
+    /** What was written is on its way. */
+    sent: send,
+    /** The build of what is written is changed, or is not any more. */
+    building(is: boolean): void {
+      if (['stored', 'sending'].includes(store.getState().status))
+        set({ status: is || isDirty() ? 'sending' : 'stored' })
+    },
+    /** Another document goes on with it. */
+    retire(): void {
+      isOver = true
+      clearInterval(beat)
+      clearInterval(asking)
+      for (const timer of timers.values()) clearTimeout(timer)
+      timers.clear()
+    },
     /** The server tells what is new. */
     told(news: PushPayload<'togetherChanged'>): void {
+      if (news.generation > generation && !isOver) ports.renewed?.()
       if (news.generation !== generation || store.getState().status === 'over') return
       if (news.from <= known) {
         takeIn(...news.updates)

@@ -1,0 +1,6 @@
+// How the build of a workbook was changed while several write in it ([R148]).
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`alter table together_document add column turns jsonb not null default '[]'`.execute(db)
+}
