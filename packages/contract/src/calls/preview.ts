@@ -123,7 +123,7 @@ const previewCalls = {
     origin: 'ours',
     gate: (input) => [{ item: file(input.fileId), action: 'preview' }],
     input: z.strictObject({ fileId: Id, version: Count }),
-    data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string() }),
+    data: z.strictObject({ url: z.string(), state: z.int(), msg: z.string(), percent: z.int() }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock'],
   }),
   getPreviewStatus: call({

@@ -56,7 +56,7 @@ const read = (bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Ren
 
 async function words(bytes: Buffer): Promise<Buffer> {
   if (kind === 'pdf') {
-    const pages = await (await import('./readers/pdf.ts')).pdfWords(bytes)
+    const pages = await (await import('./readers/pdf.ts')).pdfWords(bytes, progress)
     return Buffer.from(JSON.stringify(pages.map((text, n) => ({ kind: 'page', name: String(n + 1), text }))))
   }
   const parts = wordParts()

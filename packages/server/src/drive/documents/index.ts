@@ -32,6 +32,8 @@ export interface How {
   readonly signal?: AbortSignal | undefined
   /** Cells of tables that are read. */
   readonly mostCells?: number
+  /** Somebody waits for it: a process that has started already reads it. */
+  readonly isWaitedFor?: boolean
   /** Hears how far it is, in thousandths. */
   readonly progress?: (thousandths: number) => void
 }
@@ -71,7 +73,7 @@ async function read(
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
   const answer = await runConfined({
     program,
-    ...toldTo(make === 'rendition', source.size, seconds, [
+    ...toldTo(make === 'rendition' || how.isWaitedFor === true, source.size, seconds, [
       ...[make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000)],
       ...more,
     ]),

@@ -191,7 +191,8 @@ async function read(
 ): Promise<{ readonly bytes: Buffer; readonly pages: number }> {
   await using object = await contents.open(content)
   const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
-  if (form === 'words') return { bytes: gzipSync(JSON.stringify(await extractText(source, how))), pages: 0 }
+  if (form === 'words')
+    return { bytes: gzipSync(JSON.stringify(await extractText(source, { ...how, isWaitedFor: true }))), pages: 0 }
   // What is opened here is closed when this ends, so it is waited for.
   if (form === 'thumbnail') {
     const { picture, pages } = await lookFirst(source, how)

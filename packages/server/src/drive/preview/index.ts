@@ -275,14 +275,14 @@ export function previewHandlers({
       const shown = await shownOf(context, fileId, version)
       if (!hasText(shown.ext)) return fail('conversionUnsupported')
       await askFor(context, 'words', shown)
-      const { code } = await statusOf(context.tx, shown, 'words')
+      const { code, percent } = await statusOf(context.tx, shown, 'words')
       const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
       const url = `${urlOf('rendition', shown, ticket)}&form=words`
       if (code === undefined) {
         context.audit({ log: LogBit.preview, version })
-        return { url, state: codes.success.code, msg: '' }
+        return { url, state: codes.success.code, msg: '', percent }
       }
-      return { url, state: codes[code].code, msg: codeMessage(code, localeOf(context.request)) }
+      return { url, state: codes[code].code, msg: codeMessage(code, localeOf(context.request)), percent }
     },
 
     async getPreviewStatus(context, { previewKey, wait, had }) {

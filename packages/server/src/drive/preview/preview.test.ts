@@ -270,6 +270,7 @@ describe('what is made of a file to be shown', () => {
     )
     const words = gunzipSync((await get(undefined, url)).rawPayload).toString()
     expect(JSON.parse(words)).toEqual([{ kind: 'whole', name: '', text: '标题\n正文' }])
+    expect((await ben.call('getWordsURL', { fileId, version: 1 })).percent).toBe(100)
     expect(await ben.refusal('getWordsURL', { fileId, version: 9 })).toBe('versionMissing')
     const picture = await anna.upload(folderId, 'no.bin', Buffer.from('x'))
     expect(await ben.refusal('getWordsURL', { fileId: picture, version: 1 })).toBe('conversionUnsupported')

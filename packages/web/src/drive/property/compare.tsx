@@ -141,6 +141,8 @@ function Failed({ message, onRetry }: { readonly message: string; readonly onRet
 function Words(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
+  /** How far the words of the two are read. */
+  const [read, setRead] = useState<readonly [number, number]>([0, 0])
   const {
     data: lines,
     error,
@@ -148,7 +150,13 @@ function Words(props: PartProps): ReactNode {
   } = useQuery({
     queryKey: ['drive', 'compare', 'words', item.fId, ...pair],
     async queryFn({ signal }) {
-      const [before, after] = await Promise.all(pair.map((version) => readWords(item.fId, version, signal)))
+      const [before, after] = await Promise.all(
+        pair.map((version, side) =>
+          readWords(item.fId, version, signal, (percent) =>
+            setRead(([a, b]) => (side === 0 ? [percent, b] : [a, percent])),
+          ),
+        ),
+      )
       return linesBeside(linesOf(before ?? []), linesOf(after ?? []), signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -164,9 +172,12 @@ function Words(props: PartProps): ReactNode {
       </>
     )
   const count = (kind: Line['kind']): number => lines?.filter((line) => line.kind === kind).length ?? 0
+  const percent = Math.floor((read[0] + read[1]) / 2)
   const said =
     lines === undefined
-      ? t('property.comparing')
+      ? percent > 0 && percent < 100
+        ? t('property.reading', { percent })
+        : t('property.comparing')
       : changes === 0
         ? t('property.sameWords')
         : t('property.differs', { n: changes, add: count('add'), remove: count('remove'), change: count('change') })

@@ -62,6 +62,7 @@ export const propertyEn: English<typeof propertyZh> = {
   'property.compareRegion': 'Comparison',
   'property.compareHint': 'Words and tables are compared; preview both for pictures and looks',
   'property.comparing': 'Comparing…',
+  'property.reading': 'Reading the words of both versions, {percent}%…',
   'property.notCompared': 'These versions could not be compared',
   'property.notComparedFor': 'These versions could not be compared: {reason}',
   'property.sameWords': 'Both versions have the same words',

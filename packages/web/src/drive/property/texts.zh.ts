@@ -59,6 +59,7 @@ export const propertyZh = {
   'property.compareRegion': '比较',
   'property.compareHint': '只比较文字和表格，图片与格式的变化请分别预览',
   'property.comparing': '正在比较…',
+  'property.reading': '正在读取两个版本的文字 {percent}%…',
   'property.notCompared': '没能比较这两个版本',
   'property.notComparedFor': '没能比较这两个版本：{reason}',
   'property.sameWords': '两个版本的文字相同',

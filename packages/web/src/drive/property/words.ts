@@ -8,9 +8,16 @@ export interface Section {
   readonly text: string
 }
 
-/** Reads the words of a version; waits while they are made. */
-export async function readWords(fileId: number, version: number, signal: AbortSignal): Promise<readonly Section[]> {
-  const { url } = await untilMade(() => api.getWordsURL({ fileId, version }, { quiet: true, signal }), signal)
+/** Reads the words of a version; waits while they are made, and tells how far that is. */
+export async function readWords(
+  fileId: number,
+  version: number,
+  signal: AbortSignal,
+  onPercent: (percent: number) => void,
+): Promise<readonly Section[]> {
+  const ask = () => api.getWordsURL({ fileId, version }, { quiet: true, signal })
+  const { url } = await untilMade(ask, signal, ({ percent }) => onPercent(percent))
+  onPercent(100)
   const response = await fetch(url, { signal })
   if (!response.ok || response.body === null) throw new Error(`it answers ${response.status}`)
   const text = await new Response(response.body.pipeThrough(new DecompressionStream('gzip'))).text()

@@ -124,13 +124,14 @@ export async function readPdf(
 }
 
 /** The words alone, page by page. */
-export async function pdfWords(bytes: Buffer): Promise<string[]> {
+export async function pdfWords(bytes: Buffer, progress: Reading['progress']): Promise<string[]> {
   const pdf = await openPdf(bytes)
   const words: string[] = []
   for (let n = 1; n <= pdf.numPages; n += 1) {
     const page = await pdf.getPage(n)
     words.push(linesOf(await page.getTextContent()))
     page.cleanup()
+    progress(n / pdf.numPages)
   }
   return words
 }
