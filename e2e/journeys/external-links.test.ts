@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { notePrints, printed } from '../pages/prints.ts'
 import { writable } from '../pages/writable.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf } from './documents.ts'
@@ -136,6 +137,29 @@ test('[R222] a visitor who may edit says who they are, writes in a text and save
   await outside.getByText('第一稿，周明改过').waitFor()
   const { list } = await xia.call('getVersionList', { fileId, from: 0, rows: 10 })
   expect(list[0]).toMatchObject({ version: 2, creatorName: '周明' })
+})
+
+test('[R228] a visitor prints what a link hands out, counted as a download, and nothing of one that only shows', async () => {
+  const fileId = await xia.upload(shared, '会议通知.txt', Buffer.from('周五下午三点'))
+  const until = { endTime: Date.now() + 3_600_000 }
+  const given = await xia.call('externalCreate', { fileId, rights: 12, downloadLimit: 1, watermark: true, ...until })
+  const outside = await browser.open(`${company.url}/s/${given.linkToken}`)
+  await outside.getByText('周五下午三点').waitFor()
+  await notePrints(outside)
+  await picture(outside, 'visit-print')
+  await outside.getByRole('button', { name: '打印' }).click()
+  const paper = await printed(outside)
+  expect(paper).toContain('周五下午三点')
+  // Its watermark stands on every sheet.
+  expect(paper).toContain('position:fixed')
+  await outside.getByText('下载次数已用完').first().waitFor()
+  await outside.getByRole('button', { name: '打印' }).waitFor({ state: 'detached' })
+  const { list } = await xia.call('getExternalVisitList', { externalId: given.externalId, what: 'print' })
+  expect(list).toMatchObject([{ fName: '会议通知.txt' }])
+  const shown = await xia.call('externalCreate', { fileId, rights: 4, ...until })
+  await outside.goto(`${company.url}/s/${shown.linkToken}`)
+  await outside.getByText('只能预览').waitFor()
+  expect(await outside.getByRole('button', { name: '打印' }).count()).toBe(0)
 })
 
 test('[R228] a visitor reports a link; who answers for security reads why and lets it stay', async () => {

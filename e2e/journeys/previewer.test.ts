@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { laptop, openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { notePrints, printed } from '../pages/prints.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf, documents } from './documents.ts'
 
@@ -426,27 +427,6 @@ test('[R135] [R164] documents, tables and texts are printed as they are shown, a
   expect(await printed(page)).toContain('main')
   await expect.poll(() => page.locator('iframe').count()).toBe(0)
 })
-
-/** The browser's dialog is not opened: what it would print is noted. */
-const notePrints = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    new MutationObserver((changes) => {
-      for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
-        const inside = frame instanceof HTMLIFrameElement ? frame.contentWindow : null
-        if (inside === null) continue
-        inside.print = () => {
-          Object.assign(window, { printed: inside.document.body.innerHTML })
-          inside.dispatchEvent(new Event('afterprint'))
-        }
-      }
-    }).observe(document.body, { childList: true })
-  })
-
-async function printed(page: Page): Promise<string> {
-  const found = await page.waitForFunction(() => (window as unknown as { printed?: string }).printed)
-  await page.evaluate(() => Object.assign(window, { printed: undefined }))
-  return (await found.jsonValue()) ?? ''
-}
 
 /** Pages that each say which one they are. */
 function pdfOf(pages: number): Buffer {

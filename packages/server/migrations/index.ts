@@ -66,6 +66,7 @@ import * as moreDownloads from './0177-more-downloads.ts'
 import * as wordsToWhoBrings from './0182-words-to-who-brings.ts'
 import * as pagesAndLengths from './0183-pages-and-lengths.ts'
 import * as linksReported from './0185-links-reported.ts'
+import * as visitorsPrint from './0186-visitors-print.ts'
 import * as workbooksBuiltTogether from './0188-workbooks-built-together.ts'
 
 export const migrations: Record<string, Migration> = {
@@ -135,5 +136,6 @@ export const migrations: Record<string, Migration> = {
   '0182-words-to-who-brings': wordsToWhoBrings,
   '0183-pages-and-lengths': pagesAndLengths,
   '0185-links-reported': linksReported,
+  '0186-visitors-print': visitorsPrint,
   '0188-workbooks-built-together': workbooksBuiltTogether,
 }

@@ -115,7 +115,7 @@ const Listed = z.strictObject({ ...told, item: ItemRecord.nullable() }).meta({ i
 export type ListedLink = z.output<typeof Listed>
 
 /** What visitors do with a link, and what they try. */
-const visited = ['open', 'preview', 'download', 'upload', 'edit', 'wrongPassword', 'wrongCode'] as const
+const visited = ['open', 'preview', 'download', 'print', 'upload', 'edit', 'wrongPassword', 'wrongCode'] as const
 export type VisitKind = (typeof visited)[number]
 
 const one = { externalId: Id }

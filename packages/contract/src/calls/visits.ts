@@ -6,7 +6,7 @@
 import { linkTokenShape } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
-import { Count, Id, ItemName, rows, Time, text } from '../fields.ts'
+import { Count, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
 import { file, folder } from './items.ts'
 import { MailAddress } from './mail.ts'
 import { WatermarkShown } from './watermarks.ts'
@@ -66,6 +66,7 @@ const VisitedLink = z.strictObject({
   modifyTime: Time,
   version: z.int(),
   mayEdit: z.boolean(),
+  mayPrint: z.boolean(),
   note: z.string().describe('What who collects files says to those who bring them.'),
   rights: z.int(),
   downloadsLeft: z.int().nullable().describe('null: any number.'),
@@ -163,6 +164,7 @@ export const visitCalls = {
           mayPreview: z.boolean(),
           mayDownload: z.boolean(),
           mayEdit: z.boolean(),
+          mayPrint: z.boolean(),
           version: z.int().describe('0 of folders.'),
         }),
       ),
@@ -251,6 +253,21 @@ export const visitCalls = {
       ...['linkCopyProtected', 'linkDownloadLimit', 'versionMissing'],
       ...['sourceEncrypted', 'conversionFailed', 'conversionTimedOut', 'conversionUnsupported'],
     ] as const,
+  }),
+  visitPrint: call({
+    summary: 'Takes note that a file of a link is printed',
+    notes:
+      'Printing hands a file out: it takes a link that gives downloads, and what its creator may print. It counts as a download, -27 where those are used up. What is printed is what visitContent shows, its watermark over it.',
+    ...visitor,
+    kind: 'write',
+    log: 'download',
+    method: 'POST',
+    path: '/services2/visit/{linkToken}/print',
+    payload: 'json',
+    gate: ({ fileId }) => [{ item: file(fileId), action: 'printItem' }],
+    input: z.strictObject({ ...link, fileId: Id }),
+    data: Nothing,
+    codes: [...codes, 'linkCopyProtected', 'linkDownloadLimit'],
   }),
   visitZip: call({
     summary: 'Downloads several items of a link as one zip',

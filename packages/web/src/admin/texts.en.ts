@@ -550,6 +550,7 @@ export const en: English<typeof zh> = {
   'admin.call.setLinkPolicy': 'Policy of links set',
   'admin.call.removeLinkPolicy': 'Policy of links taken back',
   'admin.call.cancelLinks': 'Links ended',
+  'admin.call.visitPrint': 'Visitor of a link printed',
   'admin.call.reportVisitedLink': 'Link reported by a visitor',
   'admin.call.settleLinkReports': 'Reports of a link settled',
   'admin.call.sendVisitCode': 'Code sent to a visitor',

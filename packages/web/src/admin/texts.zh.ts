@@ -521,6 +521,7 @@ export const zh = {
   'admin.call.setLinkPolicy': '设置外链策略',
   'admin.call.removeLinkPolicy': '取消外链策略',
   'admin.call.cancelLinks': '批量取消外链',
+  'admin.call.visitPrint': '外链访客打印',
   'admin.call.reportVisitedLink': '访客举报外链',
   'admin.call.settleLinkReports': '处理外链举报',
   'admin.call.sendVisitCode': '发送访客验证码',

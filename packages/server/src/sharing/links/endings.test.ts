@@ -17,6 +17,7 @@ const visitorCalls: Partial<Record<CallName, (ids: { fileId: number; folderId: n
     visitPictures: ({ fileId }) => ({ fileIdArray: [fileId] }),
     visitContent: ({ fileId }) => ({ fileId }),
     visitDownload: ({ fileId }) => ({ fileId }),
+    visitPrint: ({ fileId }) => ({ fileId }),
     visitZip: ({ fileId }) => ({ files: `fi_${fileId}` }),
     visitUpload: ({ folderId }) => ({ folderId, fileName: 'neu.txt' }),
     visitVersion: ({ fileId, version }) => ({ fileId, version }),

@@ -25,6 +25,7 @@ const words: Readonly<Record<VisitKind, { readonly zh: string; readonly en: stri
   open: { zh: '打开', en: 'Opened' },
   preview: { zh: '预览', en: 'Preview' },
   download: { zh: '下载', en: 'Download' },
+  print: { zh: '打印', en: 'Printed' },
   upload: { zh: '上传', en: 'Upload' },
   edit: { zh: '修改', en: 'Changed' },
   wrongPassword: { zh: '密码错误', en: 'Wrong password' },

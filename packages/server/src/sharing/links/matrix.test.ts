@@ -95,7 +95,7 @@ function inputsFor(call: Call, linkToken: string, items: readonly Item[]): Json[
 /** What the link’s limit asks for an action of a gate. */
 const needs: Readonly<Record<string, number>> = {
   ...{ see: preview, preview, download, upload },
-  newVersion: edit,
+  ...{ newVersion: edit, printItem: download },
 }
 const usesOf = (call: Call, input: Json): readonly GateUse[] =>
   'gate' in call ? call.gate(call.input.parse(input)) : []

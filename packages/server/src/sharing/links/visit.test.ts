@@ -324,6 +324,27 @@ describe('[R228] a visitor', () => {
     ])
   })
 
+  test('[R228] prints what a link hands out, which is a download of it, and nothing of one that only shows', async () => {
+    const { anna, fileId, beside } = await scene()
+    const { externalId, linkToken } = await make(anna, { fileId }, { downloadLimit: 1 })
+    const pass = await enter(linkToken, { name: '王先生' })
+    expect((await wire('getVisitedLink', { linkToken }, pass)).data).toMatchObject({ mayPrint: true, downloadsLeft: 1 })
+    expect((await wire('visitPrint', { linkToken, fileId: beside }, pass)).code).toBe('notFound')
+    const both = await Promise.all([1, 2].map(() => wire('visitPrint', { linkToken, fileId }, pass)))
+    expect(new Set(both.map(({ code }) => code))).toEqual(new Set(['success', 'linkDownloadLimit']))
+    expect(wireOf(await ask('visitDownload', { linkToken, fileId }, pass)).code).toBe('linkDownloadLimit')
+    expect(await anna.call('getExternalInfo', { externalId })).toMatchObject({ downloads: 1 })
+    const { list } = await anna.call('getExternalVisitList', { externalId, what: 'print' })
+    expect(list).toMatchObject([{ fName: '说明.txt', visitor: '王先生' }])
+    const shown = await make(anna, { fileId }, { rights: 4 })
+    const looking = await enter(shown.linkToken)
+    const asked = { linkToken: shown.linkToken, fileId }
+    expect((await wire('getVisitedLink', { linkToken: shown.linkToken }, looking)).data).toMatchObject({
+      mayPrint: false,
+    })
+    expect((await wire('visitPrint', asked, looking)).code).toBe('linkCopyProtected')
+  })
+
   test('X35: whoever sends wrong passwords all the time, all at once and from ever other addresses, with a fresh network every ten seconds, keeps a right one out for ten seconds at most', async () => {
     clock.hold()
     const { anna, fileId } = await scene()

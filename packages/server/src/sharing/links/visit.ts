@@ -135,6 +135,15 @@ async function hasSpread(tx: Db, link: LinkRow, now: number): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Counts one download of a link, where one is left. */
+async function countDownload(db: Db, linkId: number): Promise<boolean> {
+  const { rows } = await sql`
+    update external_link set downloads = downloads + 1
+    where id = ${linkId} and cancelled_at is null and (download_limit = 0 or downloads < download_limit)
+    returning 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The handlers of what visitors do. */
 export function visitHandlers({
   settings,
@@ -213,11 +222,7 @@ export function visitHandlers({
       await send(false)
       return
     }
-    const { rows } = await sql`
-      update external_link set downloads = downloads + 1
-      where id = ${link.id} and cancelled_at is null and (download_limit = 0 or downloads < download_limit)
-      returning 1`.execute(own)
-    if (rows.length === 0) return fail('linkDownloadLimit')
+    if (!(await countDownload(own, link.id))) return fail('linkDownloadLimit')
     let isWhole = false
     try {
       await Promise.all([
@@ -329,6 +334,7 @@ export function visitHandlers({
           mayPreview: false,
           mayDownload: false,
           mayEdit: false,
+          mayPrint: false,
           version: 0,
         }))
         return { path, list, total: list.length }
@@ -353,6 +359,7 @@ export function visitHandlers({
           modifyTime: item.modifyTime,
           mayPreview: (link.rights & linkRights.preview) !== 0 && denial(gates.preview, facts) === undefined,
           mayDownload: (link.rights & linkRights.download) !== 0 && denial(gates.download, facts) === undefined,
+          mayPrint: (link.rights & linkRights.download) !== 0 && denial(gates.printItem, facts) === undefined,
           mayEdit: (link.rights & linkRights.edit) !== 0 && denial(gates.newVersion, facts) === undefined,
           version: item.version,
         }
@@ -423,6 +430,14 @@ export function visitHandlers({
         } else await sendContent(context, contents, { ...content, name }, { whole: limited })
         return isSentWhole(context.reply.raw)
       })
+    },
+
+    async visitPrint(context: WriteContext, { fileId }: Parsed<'visitPrint'>) {
+      const { tx } = context
+      const { name } = context.item({ fType: 1, fId: fileId }).row
+      if (!(await countDownload(tx, visitorOf(context).link.id))) return fail('linkDownloadLimit')
+      await noteVisit(tx, context, { what: 'print', itemId: fileId, name })
+      return {}
     },
 
     async visitZip(context: Context, { files }: Parsed<'visitZip'>) {

@@ -59,6 +59,11 @@ export async function tellLink(settings: Services['settings'], met: MetLink, pas
       (link.rights & linkRights.edit) !== 0 &&
       met.access !== undefined &&
       denial(gates.newVersion, met.access.facts) === undefined,
+    mayPrint:
+      inside &&
+      (link.rights & linkRights.download) !== 0 &&
+      met.access !== undefined &&
+      denial(gates.printItem, met.access.facts) === undefined,
     note: inside && isCollecting(link) ? link.greeting : '',
     rights: inside ? link.rights : 0,
     downloadsLeft: inside && link.download_limit > 0 ? Math.max(0, link.download_limit - link.downloads) : null,

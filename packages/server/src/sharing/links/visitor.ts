@@ -70,6 +70,7 @@ function limitOf(link: LinkRow) {
       case 'preview':
         return gives(linkRights.preview) ? undefined : 'noPermission'
       case 'download':
+      case 'printItem':
         return gives(linkRights.download) ? undefined : 'linkCopyProtected'
       case 'upload':
         return gives(linkRights.upload) ? undefined : 'noPermission'

@@ -17,9 +17,12 @@ const ofSessions: ReadonlySet<string> = new Set<keyof typeof calls>([
   'saveLoginKey',
 ])
 
+/** The page of visitors sends these by itself. */
+const ofVisitors = '/services2/visit/'
+
 /** Whether a page sends a call before the page behind the login is there. */
-export const isEarly = (name: string, { auth }: CallShape): boolean =>
-  auth === 'none' || auth === 'optional' || ofSessions.has(name)
+export const isEarly = (name: string, { auth, path }: CallShape): boolean =>
+  ofSessions.has(name) || ((auth === 'none' || auth === 'optional') && !path.startsWith(ofVisitors))
 
 const shapeOf = (call: CallShape): Shape =>
   Object.fromEntries(fields.flatMap((field) => (call[field] === undefined ? [] : [[field, call[field]]]))) as Shape

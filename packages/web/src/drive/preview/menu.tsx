@@ -5,7 +5,8 @@ import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists, placedLists } from '../actions/item-action.tsx'
 import { tell } from '../actions/operations.ts'
 import { isFolder } from '../item/item.ts'
-import { isPrintable, printFile } from './print.ts'
+import { printFile } from './print.ts'
+import { isPrintable } from './printable.ts'
 
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
   ...rules.preview,

@@ -2,7 +2,7 @@
  * Prints what is shown of a file through a frame that nobody sees: pages as pictures, and what is made of words as it is
  * drawn on the screen. The content itself is sent so that no frame shows it ([R201]).
  */
-import { documentKind, extNameOf } from '@cloudoc/domain'
+import { extNameOf } from '@cloudoc/domain'
 import type { PDFPageProxy } from 'pdfjs-dist'
 import { api, refusal } from '../../core/call/api.ts'
 import type { PreviewAddress } from './addresses.ts'
@@ -16,13 +16,6 @@ const dots = 150 / 72
 const sheets = `@page { margin: 0 } html, body { margin: 0 }
 body > img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page }
 body > img:last-of-type { break-after: auto }`
-
-/** Whether a file of this name can be printed here. */
-export function isPrintable(name: string): boolean {
-  const ext = extNameOf(name).toLowerCase()
-  const kind = documentKind(ext)
-  return previewKind(ext) === 'image' || (kind !== undefined && kind !== 'archive')
-}
 
 interface Printed {
   readonly fId: number
@@ -39,8 +32,33 @@ export async function printFile({ fId: fileId, fName, fileSize, version }: Print
       ? await api.getDocumentPreviewURL({ fileId })
       : await api.getDocumentPreviewURLVersion({ fileId, version })
   if (address.secure) throw refusal('getDocumentPreviewURL', 'noPermission')
-  const { watermark } = address
-  const content = await contentOf(address, extNameOf(fName).toLowerCase(), fileSize)
+  const { url, form, previewKey, watermark } = address
+  await printShown({
+    ...{ url, fName, fileSize, watermark, isMade: form === 'rendition' },
+    whenMade: () => untilMade(() => api.getPreviewStatus({ previewKey }), new AbortController().signal),
+  })
+}
+
+/** What is shown of a file: the file itself, or what the server makes of it. */
+interface Shown extends Pick<PreviewAddress, 'url' | 'watermark'> {
+  readonly fName: string
+  readonly fileSize: number
+  readonly isMade: boolean
+  readonly whenMade: () => Promise<unknown>
+  /** Once there is something to print. */
+  readonly before?: () => Promise<unknown>
+}
+
+/** Hands what is shown to the browser's print dialog, its watermark on every sheet; comes when that has been opened. */
+export async function printShown(shown: Shown): Promise<void> {
+  const { fName, watermark } = shown
+  const content = await contentOf(shown)
+  try {
+    await shown.before?.()
+  } catch (error) {
+    content.close()
+    throw error
+  }
   const frame = document.createElement('iframe')
   frame.title = fName
   frame.setAttribute('style', 'position: fixed; width: 0; height: 0; border: 0; visibility: hidden')
@@ -76,16 +94,17 @@ interface OnPaper {
   readonly close: () => void
 }
 
-async function contentOf({ url, form, previewKey }: PreviewAddress, ext: string, size: number): Promise<OnPaper> {
-  if (form !== 'rendition') {
+async function contentOf({ url, fName, fileSize, isMade, whenMade }: Shown): Promise<OnPaper> {
+  if (!isMade) {
+    const ext = extNameOf(fName).toLowerCase()
     const kind = previewKind(ext)
     if (kind === 'image') return pictures([url])
     if (kind === 'pdf') return pictures(await pagesOf(url))
     const [{ words }, { readStart }] = await Promise.all([import('./on-paper.tsx'), import('./start-of-text.ts')])
-    const text = await readStart(url, size)
+    const text = await readStart(url, fileSize)
     return { fill: (page) => words(page, text, ext), close: () => {} }
   }
-  await untilMade(() => api.getPreviewStatus({ previewKey }), new AbortController().signal)
+  await whenMade()
   const rendition = await openRendition(url)
   const { body, address, close } = rendition
   if (body.kind === 'picture') return pictures([await address(body.part)])

@@ -84,6 +84,7 @@ export const readFolder = (folderId: number, wanted: Wanted, from: number): Prom
   ask(`/list/${folderId}?${new URLSearchParams({ ...wanted, from: String(from), rows: String(rowsAtOnce) })}`)
 export const look = (fileId: number, signal?: AbortSignal): Promise<Looked> =>
   ask('/preview', { ...posted({ fileId }), ...(signal === undefined ? {} : { signal }) })
+export const notePrinted = (fileId: number): Promise<object> => ask('/print', posted({ fileId }))
 /** Has small pictures of files made; answers those that are there, and those that are still to come. */
 export async function askPictures(fileIdArray: readonly number[]): Promise<{ ready: number[]; later: number[] }> {
   const { list } = await ask<Answer<typeof calls.visitPictures>>('/pictures', posted({ fileIdArray }))

@@ -9,6 +9,7 @@ import { goodUntil, type Say, size } from './words.ts'
 
 /** Draws a file; at once where it was fetched before. */
 export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
+export const PrintButton = coming(() => import('./print-button.tsx').then((module) => module.PrintButton), null)
 const startPdfWorker = () => import('../preview/pdf-worker.ts').then((module) => module.startPdfWorker())
 const loadPdfStage = () => import('../preview/pdf-stage.tsx')
 const download = 8
@@ -42,12 +43,13 @@ export function detailsOf({ creatorName, endTime, rights, downloadsLeft }: Visit
 
 export function FileView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const { fId, fName, fileSize, version, mayEdit, rights, downloadsLeft } = link
-  const { problem, run } = useTaking(say, onGone)
+  const { problem, run, fail } = useTaking(say, onGone)
   const mayTake = (rights & download) !== 0
   return (
     <>
       <TopBar link={link} say={say} onTurn={onTurn} details={[size(fileSize), ...detailsOf(link, say)]}>
         {mayEdit && <EditTools file={{ fId, fName, fileSize, version }} say={say} onChanged={onGone} />}
+        {downloadsLeft !== 0 && <PrintButton file={link} say={say} onDone={onGone} onFail={fail} />}
         {mayTake && (
           <button
             type="button"
@@ -82,25 +84,29 @@ export function FileView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
 export function useTaking(
   say: Say,
   onGone: () => void,
-): { readonly problem: ReactNode; readonly run: (items: readonly { fId: number; fType: 1 | 2 }[]) => void } {
+): {
+  readonly problem: ReactNode
+  readonly run: (items: readonly { fId: number; fType: 1 | 2 }[]) => void
+  readonly fail: (error: unknown) => void
+} {
   const [text, setText] = useState<string>()
   useEffect(() => {
     if (text === undefined) return
     const ends = setTimeout(() => setText(undefined), 8000)
     return () => clearTimeout(ends)
   }, [text])
+  const fail = (error: unknown): void => {
+    if (error instanceof Refused && error.result === refusals.usedUp) setText(say('noneLeft'))
+    else setText(say('failed', { why: error instanceof Error ? error.message : '' }))
+    onGone()
+  }
   return {
     problem: text !== undefined && (
       <p className="vi-problem" role="alert">
         {text}
       </p>
     ),
-    run(items) {
-      take(items).catch((error: unknown) => {
-        if (error instanceof Refused && error.result === refusals.usedUp) setText(say('noneLeft'))
-        else setText(say('failed', { why: error instanceof Error ? error.message : '' }))
-        onGone()
-      })
-    },
+    run: (items) => void take(items).catch(fail),
+    fail,
   }
 }

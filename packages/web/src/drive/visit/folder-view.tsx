@@ -4,7 +4,7 @@ import { extNameOf } from '@cloudoc/domain'
 import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { bring, readFolder, rowsAtOnce, type VisitedFolder, type VisitedItem, type Wanted } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
-import { detailsOf, useTaking, Viewer, type ViewProps } from './file-view.tsx'
+import { detailsOf, PrintButton, useTaking, Viewer, type ViewProps } from './file-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { Sign } from './sign.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -40,7 +40,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
   const [shownId, setShown] = useState<number>()
   const [asGrid, setAsGrid] = useState(false)
   const { folder, load } = useFolder(folderId, wanted, onGone)
-  const { problem, run } = useTaking(say, onGone)
+  const { problem, run, fail } = useTaking(say, onGone)
   const mayTake = (link.rights & gives.download) !== 0 && link.downloadsLeft !== 0
   const list = folder?.list ?? []
   const shown = list.find(({ fType, fId }) => fType === 1 && fId === shownId)
@@ -194,6 +194,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
         {shown !== undefined && (
           <Over item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
             {shown.mayEdit && <EditTools file={shown} say={say} onChanged={() => void load(0)} />}
+            {mayTake && <PrintButton file={shown} say={say} onDone={onGone} onFail={fail} />}
             {mayTake && shown.mayDownload && (
               <button type="button" className="vi-main" onClick={() => run([shown])}>
                 {say('download')}

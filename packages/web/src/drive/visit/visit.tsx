@@ -91,6 +91,7 @@ const gone: VisitedLink = {
   modifyTime: 0,
   version: 0,
   mayEdit: false,
+  mayPrint: false,
   note: '',
   rights: 0,
   downloadsLeft: null,

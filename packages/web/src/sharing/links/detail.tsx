@@ -53,7 +53,7 @@ export interface DetailProps {
 const perPage = 12
 /** The kinds that visits are told apart by: what is wrong can only be what was asked for. */
 const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly Visited[] => [
-  ...(['all', 'open', 'preview', 'download', 'upload', 'edit'] as const),
+  ...(['all', 'open', 'preview', 'download', 'print', 'upload', 'edit'] as const),
   ...(hasPassword || mails.length === 0 ? (['wrongPassword'] as const) : []),
   ...(mails.length > 0 ? (['wrongCode'] as const) : []),
 ]

@@ -95,6 +95,7 @@ export const linkWordsEn: English<typeof linkWordsZh> = {
   'links.what.open': 'Opened',
   'links.what.preview': 'Preview',
   'links.what.download': 'Download',
+  'links.what.print': 'Printed',
   'links.what.edit': 'Changed',
   'links.what.upload': 'Upload',
   'links.what.wrongPassword': 'Wrong password',

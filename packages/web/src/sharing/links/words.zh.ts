@@ -88,6 +88,7 @@ export const linkWordsZh = {
   'links.what.open': '打开',
   'links.what.preview': '预览',
   'links.what.download': '下载',
+  'links.what.print': '打印',
   'links.what.edit': '修改',
   'links.what.upload': '上传',
   'links.what.wrongPassword': '密码错误',
