@@ -365,6 +365,7 @@ describe('every call', () => {
       generation: 1,
       client: 1,
       update: 'AAA=',
+      change: '{"part":"xl/worksheets/sheet1.xml","kind":"remove"}',
       externalIdArray: [987_654_321],
       toArray: ['nobody@example.com'],
       mail: 'nobody@example.com',
@@ -417,6 +418,7 @@ describe('every call', () => {
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
     if (name === 'checkPeople' || name === 'importPeople')
       input['rows'] = [['新人', 'newcomer', '', '', '', '', '', '', '']]
+    if (name === 'reportVisitedLink') input['reason'] = 'other'
     if (name === 'setLinkedServer' || name === 'removeLinkedServer') input['serverId'] = 1
     const parsed = call.input.safeParse(input)
     if (!parsed.success) throw new Error(`give the samples of this file what ${name} needs: ${parsed.error.message}`)
