@@ -79,7 +79,8 @@ test('[R163] a text of OpenDocument is shown as it looks: words, lists, tables, 
     <text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
     <text:list-level-style-number text:level="2" style:num-format="a" text:display-levels="2" style:num-suffix=")"/></text:list-style>
     </office:automatic-styles><office:body><office:text>
-    <text:p text:style-name="P1">甲方<text:span text:style-name="T1">云 A</text:span><text:span text:style-name="T1">B</text:span><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>注释</text:p></text:note-body></text:note></text:p>
+    <text:p text:style-name="P1">甲方　
+ <text:span text:style-name="T1">云 A</text:span><text:span text:style-name="T1">B</text:span><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>注释</text:p></text:note-body></text:note></text:p>
     <text:list text:style-name="L"><text:list-item><text:p>一</text:p><text:list><text:list-item><text:p>二</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>三</text:p></text:list-item></text:list>
     <table:table><table:table-header-rows><table:table-row><table:table-cell table:style-name="c"><text:p>头</text:p></table:table-cell></table:table-row></table:table-header-rows></table:table>
     <text:p text:style-name="P2"><draw:frame><draw:text-box><text:p>框</text:p></draw:text-box></draw:frame></text:p>
@@ -108,7 +109,7 @@ test('[R163] a text of OpenDocument is shown as it looks: words, lists, tables, 
         indent: 96,
         ...space,
         runs: [
-          { ...plain, italic: true, text: '甲方' },
+          { ...plain, italic: true, text: '甲方　 ' },
           { ...marked, text: '云 A' },
           { ...marked, text: 'B' },
           { ...raised, text: '1' },

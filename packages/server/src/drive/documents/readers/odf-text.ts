@@ -198,7 +198,7 @@ export class OdfText {
     const link = href === undefined ? {} : { href }
     const said = (text: string): Run => ({ ...runLook(words, text), ...link, text })
     return element.children.flatMap((one): Run[] => {
-      if (typeof one === 'string') return one === '' ? [] : [said(one.replace(/\s+/g, ' '))]
+      if (typeof one === 'string') return one === '' ? [] : [said(one.replace(/[ \t\r\n]+/g, ' '))]
       switch (one.name) {
         case 'text:s':
           return [said(' '.repeat(Math.min(mostSpaces, numberAt(one, 'text:c') ?? 1)))]
