@@ -14,6 +14,7 @@ import { ChangeSet, Compartment, EditorState, type Extension, Text } from '@code
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
+import { foundCount } from './found-count.ts'
 
 type Parser = StreamParser<unknown>
 
@@ -94,6 +95,7 @@ export function openSurface({ parent, text, ext, label, onChange, onMove, shared
       highlightActiveLine(),
       highlightSelectionMatches(),
       search({ top: true }),
+      foundCount,
       syntaxHighlighting(classHighlighter),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),

@@ -22,6 +22,7 @@ export const editEn: English<typeof editZh> = {
   'editor.find.replaceAll': 'Replace all',
   'editor.find.close': 'Close search',
   'editor.find.none': 'Not found',
+  'editor.find.count': '{n} found',
   'editor.find.at': '{at} of {n}',
   'editor.find.replaced': '{n} places replaced',
   'editor.find.replaced_one': 'Replaced in one place',

@@ -19,6 +19,7 @@ export const editZh = {
   'editor.find.replaceAll': '全部替换',
   'editor.find.close': '关闭查找',
   'editor.find.none': '没有找到',
+  'editor.find.count': '共 {n} 处',
   'editor.find.at': '第 {at} 处，共 {n} 处',
   'editor.find.replaced': '替换了 {n} 处',
   'editor.readOnly': '只读',
