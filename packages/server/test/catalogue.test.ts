@@ -418,7 +418,7 @@ describe('every call', () => {
     if (name === 'getSubItemList' || name === 'getGroupEffect') input['parentId'] = samples['groupId']
     if (name === 'checkPeople' || name === 'importPeople')
       input['rows'] = [['新人', 'newcomer', '', '', '', '', '', '', '']]
-    if (name === 'reportVisitedLink') input['reason'] = 'other'
+    if (name === 'reportVisitedLink') input['reason'] = 'fraud'
     if (name === 'setLinkedServer' || name === 'removeLinkedServer') input['serverId'] = 1
     const parsed = call.input.safeParse(input)
     if (!parsed.success) throw new Error(`give the samples of this file what ${name} needs: ${parsed.error.message}`)
