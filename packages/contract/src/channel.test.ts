@@ -54,6 +54,7 @@ test('[R309] [R312] [R314] [R333] every push is delivered as the product tells i
     ['settingsChanged', 200, 'replayed'],
     ['togetherChanged', 210, 'ephemeral'],
     ['moreDownloads', 211, 'confirmed'],
+    ['linkReported', 212, 'confirmed'],
   ] satisfies [PushName, number, string][])
 })
 
