@@ -145,7 +145,7 @@ async function play(seed: number, rounds: number): Promise<void> {
   /** What was carried over stands below what is written next, which is put after it. It is what the truth has already. */
   const begin = async (): Promise<void> => {
     const before = saidOf(truth.file)
-    const { update } = await owner.call('joinTogether', { fileId })
+    const { update } = await owner.call('joinTogether', { fileId, client: editors[0]?.client })
     Y.applyUpdate(truth.cells, Buffer.from(update, 'base64'))
     expect(saidOf(fileOf(truth))).toBe(before)
   }
@@ -200,14 +200,14 @@ async function play(seed: number, rounds: number): Promise<void> {
       if (generation !== editor.generation && random() < 0.5) await follow(editor)
     }
     if (random() < 0.2) {
-      const { generation } = await owner.call('joinTogether', { fileId })
+      const { generation } = await owner.call('joinTogether', { fileId, client: editors[0]?.client })
       await owner.at(worldOf()).call('saveTogether', { fileId, generation })
       expect(saidOf((await owner.at(one).download(fileId)).rawPayload)).toBe(saidOf(fileOf(truth)))
     }
   }
   for (const editor of editors) while (editor.sent !== undefined || editor.waiting.length > 0) await send(editor)
   settle()
-  const { generation } = await owner.call('joinTogether', { fileId })
+  const { generation } = await owner.call('joinTogether', { fileId, client: editors[0]?.client })
   await owner.at(worldOf()).call('saveTogether', { fileId, generation })
   expect(saidOf((await owner.at(one).download(fileId)).rawPayload)).toBe(saidOf(fileOf(truth)))
 }
