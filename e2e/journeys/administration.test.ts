@@ -1,13 +1,15 @@
-// An administrator sets up people and departments, and what that means for those who are signed in.
+// An administrator sets up people, departments and the server, and what that means for those who are signed in.
+import { readFile } from 'node:fs/promises'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
-import { openBrowser } from '../browser.ts'
+import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
 
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()
+const wait = { timeout: patienceMs }
 
 test('[R347] [R024] departments and people are made, moved with a way back, and a person begins with a code of their own', async () => {
   const { admin, url } = company
@@ -96,4 +98,45 @@ test('[R348] a department is put into a role, which lets its people in where the
   await expectNoBarrier(page)
   await expect.poll(async () => (await admin.call('getRole', { roleId })).groups).toEqual([])
   await expect(ben.call('getFolderInfo', { folderId })).rejects.toThrow()
+})
+
+test('[R165] a kind is taken out of what is shown, which who opens such a file reads beside its download, and is put back', async () => {
+  const { url } = company
+  const csv = Buffer.from('名称,单价\n螺栓,3\n')
+  const dora = await company.person('dora', '多拉')
+  await dora.upload(dora.library, '报价.csv', csv)
+  const hers = await new LoginPage(await browser.open(url)).signIn(dora.account, password)
+  await hers.goTo('多拉')
+  const previewer = hers.page.getByRole('dialog')
+  const shown = previewer.getByText('螺栓', { exact: true })
+  await hers.open('报价.csv')
+  await shown.waitFor(wait)
+
+  const { page } = await new LoginPage(await browser.open(url)).signIn('admin', password)
+  await page.goto(`${url}/doc/admin/settings`)
+  const kinds = page.getByRole('textbox', { name: '由本服务器显示', exact: true })
+  const save = page.getByRole('button', { name: '保存 1 处修改' })
+  const lines = (await kinds.inputValue()).split('\n')
+  await kinds.fill(lines.filter((line) => line !== 'csv').join('\n'))
+  await expectNoBarrier(page)
+  await save.click()
+  await save.waitFor({ state: 'detached' })
+  await page.getByRole('complementary', { name: '最近修改' }).getByText('“由本服务器显示”').waitFor()
+
+  await hers.page.reload()
+  await hers.open('报价.csv')
+  await previewer.getByRole('heading', { name: '这类文件没有开放在线预览' }).waitFor()
+  await previewer.getByText('管理员没有为 csv 文件开放在线预览').waitFor()
+  await expectNoBarrier(hers.page)
+  const begun = hers.page.waitForEvent('download')
+  await previewer.getByRole('main').getByRole('button', { name: '下载', exact: true }).click()
+  expect(await readFile(await (await begun).path())).toEqual(csv)
+
+  await page.getByRole('button', { name: '恢复默认' }).click()
+  expect((await kinds.inputValue()).split('\n')).toEqual(lines)
+  await save.click()
+  await save.waitFor({ state: 'detached' })
+  await hers.page.reload()
+  await hers.open('报价.csv')
+  await shown.waitFor(wait)
 })
