@@ -107,6 +107,13 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await expectNoBarrier(outside)
   await outside.setViewportSize({ width: 360, height: 740 })
   await picture(outside, 'visit-pictures-phone')
+  await outside.getByRole('button', { name: '列表', exact: true }).click()
+  const row = outside.getByRole('row', { name: /物料清单/ })
+  await row.getByText(/B · \d{4}-\d\d-\d\d/).waitFor()
+  expect((await row.boundingBox())?.height).toBeGreaterThanOrEqual(60)
+  await picture(outside, 'visit-folder-phone')
+  await expectNoBarrier(outside)
+  await outside.getByRole('button', { name: '图片', exact: true }).click()
   await outside.getByRole('button', { name: /展台效果图/ }).click()
   await outside.getByRole('dialog', { name: '展台效果图.png' }).locator('img').first().waitFor()
   // It ends while its page is open: the next thing that is looked at is not there, and the page says so.

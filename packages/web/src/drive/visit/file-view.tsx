@@ -5,7 +5,7 @@ import { askAhead, isPdf } from './ahead.ts'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
 import { TopBar, type TopBarProps } from './top-bar.tsx'
-import { goodUntil, type Say, size } from './words.ts'
+import { goodUntil, type Say, size, type Word } from './words.ts'
 
 /** Draws a file; at once where it was fetched before. */
 export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
@@ -31,12 +31,14 @@ export interface ViewProps extends Pick<TopBarProps, 'say' | 'onTurn'> {
   readonly onGone: () => void
 }
 
+const leftWord = (left: number): Word => (left > 1 ? 'left' : left === 1 ? 'leftOne' : 'noneLeft')
+
 /** What is told of a link in the bar, after what it gives. */
 export function detailsOf({ creatorName, endTime, rights, downloadsLeft }: VisitedLink, say: Say): readonly string[] {
   return [
     creatorName,
     goodUntil(endTime, say),
-    ...(downloadsLeft === null ? [] : [say(downloadsLeft > 0 ? 'left' : 'noneLeft', { n: downloadsLeft })]),
+    ...(downloadsLeft === null ? [] : [say(leftWord(downloadsLeft), { n: downloadsLeft })]),
     ...((rights & download) === 0 ? [say('copyProtected')] : []),
   ]
 }

@@ -84,7 +84,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
               </button>
             ))}
           </nav>
-          <small>{folder !== undefined && say('items', { n: folder.total })}</small>
+          <small>{folder !== undefined && say(folder.total === 1 ? 'item' : 'items', { n: folder.total })}</small>
           <span className="vi-views" role="group" aria-label={say('views')}>
             {([false, true] as const).map((grid) => (
               <button key={String(grid)} type="button" aria-pressed={asGrid === grid} onClick={() => setAsGrid(grid)}>
@@ -103,9 +103,9 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
         {problem}
         {picked.length > 0 && (
           <div className="vi-picked" role="status">
-            <b>{say('selected', { n: picked.length })}</b>
+            <b>{pickedWords(picked, say)}</b>
             {mayTake && (
-              <button type="button" onClick={() => run(picked)}>
+              <button type="button" className="vi-take" onClick={() => run(picked)}>
                 {say(picked.length === 1 && picked[0]?.fType === 1 ? 'download' : 'downloadSome')}
               </button>
             )}
@@ -168,7 +168,10 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
                   <td className="vi-name">
                     <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
                       <Sign of={item} size={22} />
-                      {item.fName}
+                      <span>
+                        {item.fName}
+                        <small className="vi-facts">{factsOf(item)}</small>
+                      </span>
                     </button>
                   </td>
                   <td className="vi-time">{moment(item.modifyTime)}</td>
@@ -205,6 +208,16 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
       </main>
     </>
   )
+}
+
+/** What a telephone says below a name, where there is no room for columns. */
+const factsOf = ({ fType, fileSize, modifyTime }: VisitedItem): string =>
+  [fType === 2 ? '' : size(fileSize), moment(modifyTime)].filter(Boolean).join(' · ')
+
+function pickedWords(picked: readonly VisitedItem[], say: Say): string {
+  const count = say('selected', { n: picked.length })
+  const bytes = picked.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  return picked.every(({ fType }) => fType === 1) ? `${count} · ${size(bytes)}` : count
 }
 
 function sortOf(wanted: Wanted, sort: Wanted['sort']): 'ascending' | 'descending' | 'none' {

@@ -19,6 +19,7 @@ interface SignProps {
 
 export function Sign({ of: { fType, extName }, size }: SignProps): ReactNode {
   const ext = extName.toLowerCase()
+  const letters = ext.slice(0, 4).toUpperCase()
   const hue = fType === 2 ? 'folder' : (Object.keys(hues).find((one) => hues[one]?.split(' ').includes(ext)) ?? 'txt')
   return (
     <svg className="vi-sign" data-hue={hue} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
@@ -27,8 +28,8 @@ export function Sign({ of: { fType, extName }, size }: SignProps): ReactNode {
       ) : (
         <>
           <path d="M6 2h8.5L20 7.5V20a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2zM14.5 2v4A1.5 1.5 0 0 0 16 7.5h4" />
-          <text x="12" y="16.8" textAnchor="middle">
-            {ext.slice(0, 4).toUpperCase()}
+          <text x="12" y="16.8" textAnchor="middle" data-letters={letters.length}>
+            {letters}
           </text>
         </>
       )}
