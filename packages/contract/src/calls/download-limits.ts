@@ -150,7 +150,7 @@ export const downloadLimits = feature({
   },
   settings: {
     setting: {
-      /** Where the day begins and ends by which downloads are counted. */
+      /** Where the day begins and ends by which downloads are counted, and what the times in watermarks are. */
       download_time_zone: z.string().default('Asia/Shanghai'),
     },
     administered: {

@@ -635,7 +635,7 @@ export const en: English<typeof zh> = {
   'admin.call.findTrace': 'Search for an invisible mark',
   'admin.call.createEditKey': 'Key for editing',
   'admin.call.multiEditPage': 'Edited by several',
-  'admin.set.download_time_zone': 'Time zone of downloads',
+  'admin.set.download_time_zone': 'Time zone of the company',
   'admin.set.download_time_zone.more':
-    'The day by which downloads are counted begins and ends there, such as Asia/Shanghai',
+    'The day by which downloads are counted begins and ends there, and watermarks say its time, such as Asia/Shanghai',
 }

@@ -606,6 +606,6 @@ export const zh = {
   'admin.call.findTrace': '泄露溯源',
   'admin.call.createEditKey': '取得编辑密钥',
   'admin.call.multiEditPage': '多人编辑',
-  'admin.set.download_time_zone': '下载计数的时区',
-  'admin.set.download_time_zone.more': '每天的下载次数按这个时区的自然日计算，例如 Asia/Shanghai',
+  'admin.set.download_time_zone': '公司的时区',
+  'admin.set.download_time_zone.more': '每天的下载次数按这个时区的自然日计算，水印上的时间也按它写，例如 Asia/Shanghai',
 } as const

@@ -104,7 +104,7 @@ async function choiceOf(
     name: isVisitor ? link?.visitor || '访客' : (account?.name ?? ''),
     account: isVisitor ? '' : (account?.account ?? ''),
     department,
-    time: writtenTime(now),
+    time: writtenTime(now, settings?.setting.download_time_zone),
     address,
     link: link?.name ?? '',
     level: level === 0 ? '' : (settings?.secret_names[level - 1] ?? ''),
@@ -159,9 +159,8 @@ async function departmentOf(db: Db, groupId: number): Promise<string> {
   return row?.name ?? ''
 }
 
-/** By the server's clock: one leak is compared with others. */
-function writtenTime(at: number): string {
-  const date = new Date(at)
-  const two = (n: number): string => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+/** As the clock of the company stands, whoever looks from wherever: one leak is compared with others. */
+function writtenTime(at: number, timeZone: string | undefined): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  return format.format(at)
 }

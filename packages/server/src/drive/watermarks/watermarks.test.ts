@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await admin.call('setWatermarkRules', { watermarkRules: [] })
   for (const templateId of made) await admin.call('deleteWatermarkTemplate', { templateId })
-  await admin.call('setSafeStrategy', { download_watermark: false })
+  await admin.call('setSafeStrategy', { download_watermark: false, download_time_zone: 'Asia/Shanghai' })
   await admin.call('setServerSetting', { security_preview: false })
   made = []
 })
@@ -113,6 +113,25 @@ describe('templates', () => {
       await admin.wire('setWatermarkRules', { watermarkRules: [{ ...ofLibrary, targetId: folderId }] }),
     ).toMatchObject({ code: 'notFound' })
     await rules([])
+  })
+
+  test('[R279] the time is that of the company, whatever zone the machine or who looks is in', async () => {
+    const templateId = await template('时', { text: '{time}' })
+    await admin.call('setWatermarkRules', { watermarkRules: [{ templateId, target: 'user', targetId: ben.userId }] })
+    const minute = (at: number): number => Math.floor(at / 60_000)
+    for (const [zone, hours] of [
+      ['Pacific/Kiritimati', 14],
+      ['Pacific/Midway', -11],
+    ] as const) {
+      await admin.call('setSafeStrategy', { download_time_zone: zone })
+      const before = minute(Date.now())
+      const [line = ''] = (await overOf(ben, pdfId)) ?? []
+      const after = minute(Date.now())
+      expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)
+      const said = minute(Date.parse(`${line.replace(' ', 'T')}Z`)) - hours * 60
+      expect(said).toBeGreaterThanOrEqual(before)
+      expect(said).toBeLessThanOrEqual(after)
+    }
   })
 })
 
