@@ -289,9 +289,9 @@ function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
         </form>
         <small>{say('noted')}</small>
       </div>
-      <p className="vi-wrong">
+      <div className="vi-wrong">
         {say('isWrong')} <Report say={say} />
-      </p>
+      </div>
     </main>
   )
 }
