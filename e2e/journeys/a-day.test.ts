@@ -5,6 +5,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { followNotice } from '../pages/notices.ts'
 import { writable } from '../pages/writable.ts'
 import { openCompany, ownServer, password } from './company.ts'
 
@@ -51,11 +52,7 @@ test('[R148] [R208] [R219] [R228] [R240] [R347] a document is found, written tog
 
   // Who was shared with is told, comes by the notice, and writes on beside her.
   const his = await enter(chen.account)
-  await his.page.getByRole('button', { name: /条未读/ }).click()
-  await his.page
-    .getByRole('region', { name: '通知中心' })
-    .getByRole('button', { name: /林一.*秋季展会/ })
-    .click()
+  await followNotice(his.page, /林一.*秋季展会/)
   await his.folder('秋季展会').waitFor()
   const words = (files: typeof hers) =>
     files.page.getByRole('dialog', { name: '搭建方案.md' }).getByRole('textbox', { name: '搭建方案.md' })

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { expectNoBarrier } from '../barriers.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
+import { followNotice } from '../pages/notices.ts'
 import { openCompany, password } from './company.ts'
 
 const company = await openCompany()
@@ -55,11 +56,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await new LoginPage(hers).signIn(mara.account, password)
   // The notice of it opens the request; the list is behind it.
   const review = hers.getByRole('dialog', { name: /权限审批/ })
-  await hers.getByRole('button', { name: /条未读/ }).click()
-  await hers
-    .getByRole('region', { name: '通知中心' })
-    .getByRole('button', { name: /贝恩.*合同\.txt/ })
-    .click()
+  await followNotice(hers, /贝恩.*合同\.txt/)
   await review.getByRole('tab', { name: '审批', selected: true }).waitFor()
   await hers.keyboard.press('Escape')
   await review.waitFor({ state: 'detached' })
