@@ -98,6 +98,8 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await expectNoBarrier(outside)
   await outside.getByRole('button', { name: '图片', exact: true }).click()
   const small = outside.getByRole('button', { name: /展台效果图/ }).locator('img')
+  // It is made behind what else there is to convert.
+  await small.waitFor({ timeout: 120_000 })
   await expect
     .poll(() => small.evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: patienceMs })
     .toBeGreaterThan(0)

@@ -4,9 +4,12 @@ import { askPictures, contentUrl, type VisitedItem } from './call.ts'
 import { Sign } from './sign.tsx'
 import { size } from './words.ts'
 
-/** How often, and how long after each other, pictures are asked for that are being made. */
-const mostAsked = 10
-const againMs = 1500
+/** Pictures that are being made are asked for again: soon, then more seldom, for as long as a busy server may take. */
+const soonMs = 1500
+const seldomMs = 10_000
+const longestMs = 600_000
+/** What asking may come too late by, of the time that it has taken so far. */
+const late = 0.25
 const perCall = 100
 
 interface PictureGridProps {
@@ -23,18 +26,20 @@ function usePictures(list: readonly VisitedItem[]): ReadonlySet<number> {
   useEffect(() => {
     let gone = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const askFor = async (ids: readonly number[], attempt: number): Promise<void> => {
+    const since = performance.now()
+    const askFor = async (ids: readonly number[]): Promise<void> => {
       const later: number[] = []
       for (let at = 0; at < ids.length && !gone; at += perCall) {
         const found = await askPictures(ids.slice(at, at + perCall)).catch(() => ({ ready: [], later: [] }))
         if (found.ready.length > 0) setReady((before) => new Set([...before, ...found.ready]))
         later.push(...found.later)
       }
-      if (later.length > 0 && attempt < mostAsked && !gone)
-        timer = setTimeout(() => void askFor(later, attempt + 1), againMs)
+      const taken = performance.now() - since
+      if (later.length > 0 && taken < longestMs && !gone)
+        timer = setTimeout(() => void askFor(later), Math.min(seldomMs, Math.max(soonMs, taken * late)))
     }
     const wanted = list.filter(({ fType, mayPreview }) => fType === 1 && mayPreview).map(({ fId }) => fId)
-    if (wanted.length > 0) void askFor(wanted, 1)
+    if (wanted.length > 0) void askFor(wanted)
     return () => {
       gone = true
       clearTimeout(timer)
