@@ -14,8 +14,10 @@ interface SlideViewProps {
 
 /** A slide at a scale. */
 export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): ReactNode {
+  // Whole pixels: of a part of one the ground would be seen, as a line at the edge.
+  const [width, height] = [Math.floor(deck.width * scale), Math.floor(deck.height * scale)]
   return (
-    <div className="rd-slide-frame" style={{ width: deck.width * scale, height: deck.height * scale }}>
+    <div className="rd-slide-frame" style={{ width, height }}>
       <div
         className="rd-slide rd"
         style={{
