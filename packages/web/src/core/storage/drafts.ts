@@ -12,6 +12,8 @@ export interface Draft {
   readonly version: number
   readonly text: string
   readonly changedAt: number
+  /** The workbook that was written together by whose places it names cells; without one those are its version's. */
+  readonly generation?: number
   /** What was written together with others and not sent: changes of a document, by the number of their sender. */
   readonly together?: { readonly generation: number; readonly client: number; readonly unsent: Uint8Array }
 }

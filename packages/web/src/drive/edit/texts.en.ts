@@ -125,6 +125,7 @@ export const editEn: English<typeof editZh> = {
   'here.kept':
     'This browser has what was not sent at {time}; the file has got another content since, so it cannot be merged',
   'here.kept.cells': 'This browser has cells of {time} that were not written',
+  'here.kept.lost': 'The rows, columns or sheets of these were deleted, so they were not written: {text}',
   'here.asks': 'Cells that you filled before the network went were not written; others may have changed them since',
   'here.asks.write': 'Write them',
   'here.kept.save': 'Save it as a copy',

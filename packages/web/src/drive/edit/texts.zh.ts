@@ -117,6 +117,7 @@ export const editZh = {
   'here.turned.other': '文件有了新的内容，请关闭后重新打开',
   'here.kept': '这个浏览器里有 {time} 没有同步的内容，文件后来有了新内容，不能自动合并',
   'here.kept.cells': '这个浏览器里有 {time} 没有写入的单元格',
+  'here.kept.lost': '这些内容所在的行、列或工作表已经删掉，没有写入：{text}',
   'here.asks': '断网前填的单元格没有写入，别人这期间可能改过它们',
   'here.asks.write': '写入',
   'here.kept.save': '另存这份内容',

@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { api, CallError } from '../../../core/call/api.ts'
 import { t as say, useT } from '../../../core/i18n/i18n.ts'
+import { isolated } from '../../../core/i18n/isolate.ts'
 import { connectionStore } from '../../../core/push/connection.ts'
 import { sessionStore } from '../../../core/session/session.ts'
 import { type Draft, draftsOf } from '../../../core/storage/drafts.ts'
@@ -31,12 +32,18 @@ export interface EditHereProps {
   readonly joined: Joined
 }
 
+/** What this browser has kept; apart where it cannot be written among what the others have written. */
+interface Left {
+  readonly draft: Draft
+  readonly isApart: boolean
+}
+
 interface Opened {
   readonly here: Here
   readonly kind: HereKind
   readonly paper: HerePaper
   /** What this browser has kept and cannot send by itself; undefined where there is nothing. */
-  readonly left: Draft | undefined
+  readonly left: Left | undefined
   readonly copy: () => void
   readonly close: () => Promise<void>
 }
@@ -44,7 +51,7 @@ interface Opened {
 /** The document began anew, and is followed; `left` is what of before is asked about. */
 interface Followed {
   readonly here: Here
-  readonly left: Draft | undefined
+  readonly left: Left | undefined
 }
 
 /** What is open: `put` is what was kept of the one before and is to be written. */
@@ -69,7 +76,7 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   const t = useT()
   const place = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState<Opened>()
-  const [left, setLeft] = useState<Draft>()
+  const [left, setLeft] = useState<Left>()
   const [failure, setFailure] = useState('')
   // A window is opened on one file and stays on it.
   const [given] = useState({ item, setDirty })
@@ -111,19 +118,24 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   /** What was kept is written, or given up; a workbook is joined anew, with what the others have written. */
   const answerKept = async (keeps: boolean): Promise<void> => {
     try {
-      const draft = left?.text ?? opened?.paper.draft() ?? ''
+      if (opened === undefined) return
       const again = await api.joinTogether({ fileId }, { quiet: true })
+      // It may have begun anew since that was offered.
+      const draft = left?.draft ?? draftNow(item, opened)
+      const offered = keeps ? opened.kind.offered?.(draft, again) : { draft: '', lost: '' }
+      if (offered === undefined) return setLeft({ draft, isApart: true })
+      if (offered.lost !== '') tell(say('here.kept.lost', { text: isolated(offered.lost) }))
       setOpened(undefined)
-      await opened?.close()
+      await opened.close()
       if (!keeps) await draftsOf(accountIdNow()).drop(fileId)
-      setOpening({ joined: again, put: keeps ? draft : '' })
+      setOpening({ joined: again, put: offered.draft })
     } catch (error) {
       tell(error)
     }
   }
   const answerLeft = async (draft: Draft, keeps: boolean): Promise<void> => {
     try {
-      if (keeps) saveCopy(fName, await draftAsFile(fName, draft.text, await contentOf(draft, draft.version)))
+      if (keeps) saveCopy(fName, await draftAsFile(fName, draft.text, await baseOf(draft, opened?.here)))
       setLeft(undefined)
       await draftsOf(accountIdNow()).drop(draft.fileId)
     } catch (error) {
@@ -154,21 +166,16 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       {isOpen && left === undefined && <Asks here={opened.here} answer={answerKept} />}
       {isOpen && left !== undefined && (
         <div className="ed-notice is-draft" role="status">
-          <span>
-            {t(isSavedApart(opened.kind, left) ? 'here.kept' : 'here.kept.cells', { time: clock(left.changedAt) })}
-          </span>
-          <Button
-            size="small"
-            onClick={() => void (isSavedApart(opened.kind, left) ? answerLeft(left, false) : answerKept(false))}
-          >
+          <span>{t(left.isApart ? 'here.kept' : 'here.kept.cells', { time: clock(left.draft.changedAt) })}</span>
+          <Button size="small" onClick={() => void (left.isApart ? answerLeft(left.draft, false) : answerKept(false))}>
             {t('here.kept.discard')}
           </Button>
           <Button
             size="small"
             kind="primary"
-            onClick={() => void (isSavedApart(opened.kind, left) ? answerLeft(left, true) : answerKept(true))}
+            onClick={() => void (left.isApart ? answerLeft(left.draft, true) : answerKept(true))}
           >
-            {t(isSavedApart(opened.kind, left) ? 'here.kept.save' : 'here.asks.write')}
+            {t(left.isApart ? 'here.kept.save' : 'here.asks.write')}
           </Button>
         </div>
       )}
@@ -216,7 +223,9 @@ async function open(
           if (leave === undefined || made.paper === undefined) return
           const { version } = here.store.getState()
           const draft = { fileId, fileName, version, text: made.paper.draft(), changedAt: Date.now() }
-          await drafts.keep(kind.merges ? { ...draft, together: { generation, client, unsent: own } } : draft)
+          await drafts.keep(
+            kind.merges ? { ...draft, together: { generation, client, unsent: own } } : { ...draft, generation },
+          )
         },
         dropKept: async () => {
           if (leave !== undefined && !here.isDirty()) await drafts.drop(fileId)
@@ -258,9 +267,10 @@ async function open(
     live.here = here
     for (const each of ended.splice(0)) each()
     ended.push(...listen())
-    const left = { fileId, fileName, version: found.joined.version, text, changedAt: Date.now() }
-    if (text !== '' && leave !== undefined) await drafts.keep(left)
-    follow({ here, left: text === '' ? undefined : left })
+    const { version, generation } = found.joined
+    const draft = { fileId, fileName, version, generation, text, changedAt: Date.now() }
+    if (text !== '' && leave !== undefined) await drafts.keep(draft)
+    follow({ here, left: text === '' ? undefined : { draft, isApart: false } })
     settle()
   }
   const paper = await kind
@@ -307,7 +317,10 @@ async function open(
     here: live.here,
     kind,
     paper,
-    left: isOfThis || put !== undefined ? undefined : kept,
+    left:
+      isOfThis || put !== undefined || kept === undefined
+        ? undefined
+        : { draft: kept, isApart: kind.merges || kind.offered?.(kept, joined) === undefined },
     copy,
     close() {
       closing ??= (async () => {
@@ -319,6 +332,23 @@ async function open(
       })()
       return closing
     },
+  }
+}
+
+/** What was not sent of what is open. */
+function draftNow({ fId: fileId, fName: fileName }: ItemRecord, { here, paper }: Opened): Draft {
+  const { version } = here.store.getState()
+  return { fileId, fileName, version, generation: here.generation, text: paper.draft(), changedAt: Date.now() }
+}
+
+/** What a draft is written over to be a file; the newest where its version was one of a moment. */
+async function baseOf(draft: Draft, here: Here | undefined): Promise<Uint8Array> {
+  try {
+    return await contentOf(draft, draft.version)
+  } catch (error) {
+    const isGone = error instanceof CallError && error.code === 'versionMissing'
+    if (!isGone || here === undefined) throw error
+    return contentOf(draft, here.store.getState().version)
   }
 }
 
@@ -428,9 +458,6 @@ function Asks({
     </div>
   )
 }
-
-/** What was kept cannot be written among what the others have written: it is saved as another file. */
-const isSavedApart = (kind: HereKind, { text }: Draft): boolean => kind.merges || kind.canPut?.(text) === false
 
 /** Why it can only be read, and where what was typed goes. */
 function Why({ opened: { here, copy } }: { readonly opened: Opened }): ReactNode {

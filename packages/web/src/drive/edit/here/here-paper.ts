@@ -1,6 +1,7 @@
 // What stands in the window of a file that is written together: a text, a workbook or a document.
 import type { ItemRecord, TogetherTurn } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
+import type { Draft } from '../../../core/storage/drafts.ts'
 import type { Worked } from '../editor-tools.tsx'
 import type { Here, Joined } from './session.ts'
 
@@ -29,6 +30,12 @@ export interface Turned {
   readonly isAsked: boolean
 }
 
+/** What is written of a draft, and the words of what is not, as its place was deleted. */
+export interface Offered {
+  readonly draft: string
+  readonly lost: string
+}
+
 export interface Given {
   readonly item: ItemRecord
   readonly joined: Joined
@@ -45,8 +52,8 @@ export interface HereKind {
   readonly open: (given: Given) => Promise<HerePaper>
   /** Writes into it what a draft has kept. */
   readonly put?: (here: Here, draft: string) => void
-  /** Whether that can be: what was made alone may be saved as another file only. */
-  readonly canPut?: (draft: string) => boolean
+  /** What a draft comes to in the document of now; undefined where it can be saved as another file only. */
+  readonly offered?: (kept: Draft, joined: Joined) => Offered | undefined
   /** Whether others have written what this page has not sent. */
   readonly clashes?: (here: Here) => boolean
 }

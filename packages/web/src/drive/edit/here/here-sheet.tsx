@@ -3,7 +3,7 @@
  * is edited together. What is typed here goes into those, what others type comes from them.
  */
 import { togetherRoot } from '@cloudoc/contract'
-import { type Content, placeOf as cellPlace, refOf } from '@cloudoc/office/cells'
+import { placeOf as cellPlace, refOf } from '@cloudoc/office/cells'
 import { cellName, type SharedCell, sharedCells } from '@cloudoc/office/shared-cells'
 import { type SheetTurn, turnedCells, turnedFormula } from '@cloudoc/office/sheet-turn'
 import type { Kept, Structure } from '@cloudoc/office/structure'
@@ -19,6 +19,7 @@ import { sayNotEditable } from '../not-editable.ts'
 import { SheetBody, SheetFoot, type SheetPaper, sheetPaper } from '../sheet-editor.tsx'
 import { contentOf } from '../wire.ts'
 import type { HereKind } from './here-paper.ts'
+import { keptCells } from './kept-cells.ts'
 import type { Here } from './session.ts'
 
 /** What was typed here and not sent, by its name, and of which of that others have written something. */
@@ -116,14 +117,9 @@ export const hereSheet: HereKind = {
         if (isOwn) goToMade(paper, turns.at(-1)?.change)
         leave = follow(here, history, paper)
         if (!isAsked) write(here, cells)
-        const lost = [
-          text,
-          ...gone.map(([, , { formula, content }]) => (formula === undefined ? wordsOf(content) : `=${formula}`)),
-        ]
-          .filter((one) => one !== undefined && one !== '')
-          .join('、')
+        const lost = wordsOf(gone, text)
         const who = here.store.getState().members.find(({ client }) => client === last?.client)?.name ?? ''
-        if (lost !== '') tell(say('here.turned.lost', { who: isolated(who), text: isolated(lost.slice(0, 200)) }))
+        if (lost !== '') tell(say('here.turned.lost', { who: isolated(who), text: isolated(lost) }))
         return isAsked && cells.length > 0 ? JSON.stringify(cells) : ''
       },
       Body: ({ zoom }) => <SheetBody paper={paper} zoom={zoom} />,
@@ -134,8 +130,10 @@ export const hereSheet: HereKind = {
       },
     }
   },
-  // Rows were put in or taken out by somebody alone: its cells are at other addresses here.
-  canPut: (draft) => !draft.startsWith('{'),
+  offered(kept, joined) {
+    const found = keptCells(kept, joined)
+    return found && { draft: JSON.stringify(found.cells), lost: wordsOf(found.gone) }
+  },
   put: (here, draft) => write(here, draft === '' ? [] : (JSON.parse(draft) as SharedCell[])),
   clashes: (here) => unsent(here).clashing.size > 0,
 }
@@ -203,7 +201,15 @@ function goToMade(paper: SheetPaper, change: Structure | undefined): void {
   if (made !== undefined) paper.store.setState({ part: made.part, selection: at(0, 0) })
 }
 
-const wordsOf = (content: Content): string => ('value' in content ? String(content.value) : '')
+/** What somebody typed, to be told of. */
+function wordsOf(cells: readonly SharedCell[], typed?: string): string {
+  const said = ([, , { formula, content }]: SharedCell): string =>
+    formula === undefined ? ('value' in content ? String(content.value) : '') : `=${formula}`
+  return [typed ?? '', ...cells.map(said)]
+    .filter((one) => one !== '')
+    .join('、')
+    .slice(0, 200)
+}
 
 function opened(bytes: Uint8Array, together: Together): History {
   try {
