@@ -1,14 +1,10 @@
-import { limits } from '@cloudoc/domain'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useDelayed } from './use-delayed.ts'
 import './spinner.css'
 
 /** Says that something loads, once that has taken long enough to be worth saying ([R073]). */
 export function Spinner({ label, size = 24 }: { readonly label?: string; readonly size?: 16 | 24 }): ReactNode {
-  const [shown, setShown] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), limits.spinnerDelayMs)
-    return () => clearTimeout(timer)
-  }, [])
+  const shown = useDelayed(true)
   return (
     <div className="k-spinner" role="status">
       {shown && (

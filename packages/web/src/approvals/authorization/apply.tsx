@@ -14,6 +14,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { useDelayed } from '../../kit/use-delayed.ts'
 import { Face } from '../../people/index.ts'
 import { Comments } from '../review/comments.tsx'
 import { refetchRequests } from '../review/data.ts'
@@ -75,6 +76,8 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
   const [made, setMade] = useState<readonly number[]>()
   const [busy, setBusy] = useState(false)
   const [now] = useState(Date.now)
+  const waits = data === undefined && error === null
+  const slow = useDelayed(waits)
   const has = data?.right ?? 0
   const right = form.right ?? firstChoice(has)
   const set = (change: Partial<Form>): void => {
@@ -144,12 +147,14 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
               </b>
               <small>{data?.pathString.replaceAll('/', ' › ')}</small>
             </div>
-            <div className="ap-has">
-              <small>{t('approvals.apply.mine')}</small>
-              <span>{namesOfRights(t, has).join(t('drive.rights.and')) || t('drive.rights.none')}</span>
-            </div>
+            {data !== undefined && (
+              <div className="ap-has">
+                <small>{t('approvals.apply.mine')}</small>
+                <span>{namesOfRights(t, has).join(t('drive.rights.and')) || t('drive.rights.none')}</span>
+              </div>
+            )}
           </div>
-          {data === undefined && error === null ? (
+          {waits ? (
             <Spinner label={t('approvals.loading')} />
           ) : made !== undefined ? (
             <div className="ap-sent" role="status">
@@ -200,6 +205,12 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
         <aside className="ap-side">
           <h3>{t('approvals.apply.who')}</h3>
           <ul className="ap-people">
+            {slow && (
+              <li className="is-waiting" aria-hidden="true">
+                <i />
+                <i />
+              </li>
+            )}
             {data?.list.map(({ userId, accountName, why, standIn }) => (
               <li key={userId}>
                 <Face id={userId} name={accountName} />

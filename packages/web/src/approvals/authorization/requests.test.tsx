@@ -90,6 +90,14 @@ it('who asked reminds, and reads why that is too soon [R217]', async () => {
   await until(() => toastStore.getState().toasts.some(({ text }) => text === said))
 })
 
+it('[R217] until the answer is there, the window in which rights are asked for waits, and says nothing of what one may do', async () => {
+  fakeApi({ getAuthorizationReviewers: () => new Promise(() => undefined), getCounters: { list: [] } })
+  await render(<p>page</p>)
+  void openWindow('cloudoc-authorization-apply', { item: { fId: 3, fType: 1, fName: '合同.txt' } })
+  await until(() => document.querySelector('.ap-people .is-waiting') !== null && screenText().includes('正在读取'))
+  expect(screenText()).not.toContain('我现在的权限')
+})
+
 it('the right to download is asked for on several items at once; what cannot be asked for is said of each [R145]', async () => {
   const { sent } = fakeApi({
     getAuthorizationReviewers: {

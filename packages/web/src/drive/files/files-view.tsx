@@ -16,7 +16,7 @@ import type { ListState, Sorting, SortKey } from '../lists/folder-list.ts'
 import { listOf } from '../lists/lists.ts'
 import { noteRecent } from '../lists/recents.ts'
 import { clearSelection } from '../lists/selection.ts'
-import { FolderFailure } from '../lists/states.tsx'
+import { FolderFailure, RowsToCome } from '../lists/states.tsx'
 import { Resume } from '../recent/resume.tsx'
 import { chosenFiles } from '../transfer/engine/dropped-files.ts'
 import { type UploadFields as UploadFieldsHandle, uploadFiles } from '../transfer/menu.tsx'
@@ -51,7 +51,7 @@ export function FilesView(): ReactNode {
         <FolderFailure error={roots.error} onRetry={() => void roots.refetch()} onUp={() => void roots.refetch()} />
       )
     }
-    return <div className="dr-files" />
+    return <RowsToCome />
   }
   return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} isStart={named.folderId === undefined} />
 }
@@ -73,7 +73,7 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
     retry: false,
   })
   if (data !== undefined) return <Navigate to={data} replace />
-  if (error === null) return <div className="dr-files" />
+  if (error === null) return <RowsToCome />
   return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
 

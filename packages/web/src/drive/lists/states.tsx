@@ -4,6 +4,7 @@ import { CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage as State, type StatePageProps } from '../../kit/state-page.tsx'
+import { useDelayed } from '../../kit/use-delayed.ts'
 import type { Filter } from './filter-field.tsx'
 import './states.css'
 
@@ -145,6 +146,12 @@ export function SkeletonRows({ count }: { readonly count: number }): ReactNode {
       ))}
     </div>
   )
+}
+
+/** Stands for a page of rows until it is known which rows those are. */
+export function RowsToCome(): ReactNode {
+  const slow = useDelayed(true)
+  return <div className="dr-files dr-rows-to-come">{slow && <SkeletonRows count={8} />}</div>
 }
 
 interface NoMatchProps extends Filter {

@@ -48,10 +48,10 @@ export function ItemList(props: ItemListProps): ReactNode {
   const { source, rows, actions, path, failed, waits = false, onRetry, onLeave, cut = nothingCut, empty } = props
   const { state, grid, setEditing } = rows
   const t = useT()
-  const slow = useDelayed(state.status === 'loading')
   const [dropPlan, setDropPlan] = useState<DropPlan>()
   const error = failed ?? (state.status === 'error' ? state.error : undefined) ?? undefined
   const ready = error === undefined && state.status === 'ready' && !waits
+  const slow = useDelayed(error === undefined && !ready)
   const isEmpty = ready && state.total === 0
   const bare = isEmpty && props.bareWhenEmpty
 
