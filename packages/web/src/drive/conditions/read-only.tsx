@@ -3,10 +3,10 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { hasStatus, itemStatus } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { nameInSentence } from '../item/short-name.ts'
 import { setReadOnly } from './operations.ts'
 import './read-only.css'
 
@@ -26,11 +26,11 @@ export function ReadOnly({ items, close }: WindowProps<ReadOnlyProps, boolean>):
     if (await setReadOnly(items, readOnly)) close(true)
     else setBusy(false)
   }
-  const name = isolated(first?.fName ?? '')
+  const name = nameInSentence(first?.fName ?? '')
   return (
     <>
       <DialogBody>
-        <p className="dr-read-only-lead">
+        <p className="dr-read-only-lead" title={items.map(({ fName }) => fName).join('\n')}>
           {items.length === 1
             ? t('drive.readOnly.lead', { name })
             : t('drive.readOnly.leadMany', { name, n: items.length })}

@@ -6,6 +6,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { tell } from '../actions/operations.ts'
+import { nameInSentence } from '../item/short-name.ts'
 import type { Sorting, SortKey } from '../lists/folder-list.ts'
 import './dialogs.css'
 
@@ -42,7 +43,9 @@ export function FilesSort({
   return (
     <>
       <DialogBody>
-        <p className="dr-dialog-lead">{t('drive.filesSort.lead', { name: folderName })}</p>
+        <p className="dr-dialog-lead" title={folderName}>
+          {t('drive.filesSort.lead', { name: nameInSentence(folderName) })}
+        </p>
         <fieldset className="dr-choices">
           <legend>{t('drive.filesSort.by')}</legend>
           {keys.map((key) => (

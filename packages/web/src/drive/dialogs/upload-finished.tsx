@@ -6,6 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { nameInSentence } from '../item/short-name.ts'
 
 export interface UploadFinishedProps {
   readonly description: string
@@ -23,8 +24,8 @@ export function UploadFinished(props: WindowProps<UploadFinishedProps, boolean>)
       <DialogBody>
         <div className="dr-finished">
           <CheckmarkCircle32Regular className="dr-success" />
-          <p>
-            {t('drive.finished.text', { name, folder })}
+          <p title={`${name}\n${folder}`}>
+            {t('drive.finished.text', { name: nameInSentence(name), folder: nameInSentence(folder) })}
             <small>{t('drive.finished.detail', { n: count, size: formatSize(totalSize) })}</small>
           </p>
         </div>

@@ -13,6 +13,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
 import { tell } from '../actions/operations.ts'
 import { ItemLine } from '../dialogs/item-line.tsx'
 import { askConflict } from './ask-conflict.ts'
@@ -62,7 +63,9 @@ export function RecentEdits({ close }: WindowProps<object>): ReactNode {
     <>
       <DialogBody>
         {edits === undefined && <Spinner />}
-        {edits?.length === 0 && <p className="ed-words">{t('editor.recent.nothing')}</p>}
+        {edits?.length === 0 && (
+          <StatePage heading="h3" title={t('editor.recent.nothing')} text={t('editor.recent.nothingMore')} />
+        )}
         {edits !== undefined && edits.length > 0 && (
           <>
             <p className="ed-words">{t('editor.recent.lead', { n: limits.editRecords })}</p>

@@ -1,7 +1,7 @@
 // cloudoc-edit-turn ([R180], [R317]): a file that one waited for is locked for one, for a few minutes.
-import { extNameOf, shortTime } from '@cloudoc/domain'
-import { type ReactNode, useState } from 'react'
-import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { extNameOf, minuteTime } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
@@ -16,8 +16,6 @@ export interface EditTurnProps {
 /** The window. */
 export function EditTurn({ turn, close }: WindowProps<EditTurnProps, 'open' | 'pass'>): ReactNode {
   const t = useT()
-  const locale = useLocale()
-  const [now] = useState(Date.now)
   const { fileName, version, keptUntil } = turn
   return (
     <>
@@ -29,7 +27,7 @@ export function EditTurn({ turn, close }: WindowProps<EditTurnProps, 'open' | 'p
             <p className="ed-told-name" title={fileName}>
               {fileName}
             </p>
-            <p className="ed-words">{t('turn.until', { n: version, time: shortTime(keptUntil, now, locale) })}</p>
+            <p className="ed-words">{t('turn.until', { n: version, time: minuteTime(keptUntil) })}</p>
           </div>
         </div>
       </DialogBody>

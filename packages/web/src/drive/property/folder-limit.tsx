@@ -5,13 +5,13 @@ import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { isolated } from '../../core/i18n/isolate.ts'
 import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { BytesField } from '../../kit/bytes-field.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { tell } from '../actions/operations.ts'
+import { nameInSentence } from '../item/short-name.ts'
 import './property.css'
 
 export interface FolderLimitProps {
@@ -26,7 +26,7 @@ export function FolderLimit({ item, limit: before, used, close }: WindowProps<Fo
   const t = useT()
   const [limit, setLimit] = useState<number | undefined>(before)
   const [busy, setBusy] = useState(false)
-  const name = isolated(item.fName)
+  const name = nameInSentence(item.fName)
   const save = async (bytes: number): Promise<void> => {
     setBusy(true)
     try {
@@ -50,7 +50,7 @@ export function FolderLimit({ item, limit: before, used, close }: WindowProps<Fo
     <>
       <DialogBody>
         <div className="dr-property-limit">
-          <p>{t('property.limit.lead', { name })}</p>
+          <p title={item.fName}>{t('property.limit.lead', { name })}</p>
           <BytesField
             label={t('property.limit')}
             unitLabel={t('property.limit.unit')}
