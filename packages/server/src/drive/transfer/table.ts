@@ -20,6 +20,10 @@ interface Table {
   readonly detail: object
 }
 
+/**
+ * Answers with a table as CSV in UTF-8, page by page while it is read ([R190], [R228]). That it was taken is in the audit
+ * before the first byte leaves; what fails later ends the answer short.
+ */
 export async function sendTable(context: Context, { name, heads, pages, call, itemId, detail }: Table): Promise<void> {
   const { db, now, reply, address } = context
   const { accountId } = accountOf(context)
