@@ -41,7 +41,7 @@ export default defineConfig(({ mode }) => {
     'packages/server/test/{disk-full,durability,lifecycle,maintenance,many-processes,migrations,outages,rolling-restart}.test.ts',
     'packages/server/test/{nth-failure,power-loss}.test.ts',
     'packages/server/src/core/db/{embedded-postgres,fitness}.test.ts',
-    'packages/server/src/core/confined.test.ts',
+    'packages/server/src/core/confined/confined.test.ts',
   ]
   return {
     test: {

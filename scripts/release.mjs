@@ -70,9 +70,9 @@ async function bundle() {
     entryPoints: {
       server: join(root, 'packages/server/src/main.ts'),
       'compress-pdf-process': join(root, 'packages/server/src/drive/transfer/compress-pdf-process.ts'),
-      'document-process': join(root, 'packages/server/src/drive/documents/document-process.ts'),
-      'office-process': join(root, 'packages/server/src/drive/together/office-process.ts'),
-      'mark-process': join(root, 'packages/server/src/drive/documents/mark-process.ts'),
+      'document-process': join(root, 'packages/server/src/documents/document-process.ts'),
+      'office-process': join(root, 'packages/server/src/editing/coedit/office-process.ts'),
+      'mark-process': join(root, 'packages/server/src/documents/mark-process.ts'),
     },
     outdir: target,
     outExtension: { '.js': '.mjs' },

@@ -13,7 +13,7 @@ interface Layer {
 /** The content of layers.json. Paths are the repository's, with forward slashes. */
 export interface Layers {
   readonly layers: Readonly<Record<string, Layer>>
-  /** How deep below a folder its modules lie: 1 for its folders (areas), 2 for theirs (features). */
+  /** How deep below a folder its modules lie: 0 for the folder itself, 1 for its folders (areas), 2 for theirs (features). */
   readonly modules: Readonly<Record<string, number>>
   /**
    * The rooms of an area, by their folders, each with the rooms that it may import. Files beside them are the area's
@@ -139,9 +139,10 @@ function layerOf(path: string, { layers }: Layers): string | undefined {
 }
 
 function moduleOf(path: string, { modules, open }: Layers): string | undefined {
-  const [root, depth] = Object.entries(modules).find(([folder]) => isIn(path, folder)) ?? ['', 0]
+  const [root, depth] = Object.entries(modules).find(([folder]) => isIn(path, folder)) ?? []
+  if (root === undefined || depth === undefined) return undefined
   const parts = path.slice(root.length + 1).split('/')
-  if (depth === 0 || parts.length <= depth || open.includes(parts[0] ?? '')) return undefined
+  if (parts.length <= depth || open.includes(parts[0] ?? '')) return undefined
   return join(root, ...parts.slice(0, depth))
 }
 

@@ -10,8 +10,8 @@ import copy from 'pg-copy-streams'
 import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
-import { caughtUp, documentSigns, fitSigns, folded, grams, signsOf } from '../src/drive/search/index.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
+import { caughtUp, documentSigns, fitSigns, folded, grams, signsOf } from '../src/search/items/index.ts'
 import { nameOf, proseOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
 export interface Size {

@@ -19,7 +19,7 @@ const documents = 200
 const lists = 400
 const uploads = 200
 const quietRounds = 3
-/** What a reader may take beside its code: its heap and its buffers (drive/documents). */
+/** What a reader may take beside its code: its heap and its buffers (documents). */
 const readerMb = 1024 + 768
 /** As the page waits for what is being made: answers that are no news are held. */
 const [heldMs, atLeast] = [1000, 20]

@@ -1,7 +1,7 @@
 // Ordinary documents, each with a content that nothing has seen.
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { unzipSync, zipSync } from 'fflate'
-import { emptyDocument } from '../src/drive/files/index.ts'
+import { emptyDocument } from '../src/documents/index.ts'
 
 export const kinds = ['docx', 'xlsx', 'pptx', 'pdf'] as const
 export type Kind = (typeof kinds)[number]

@@ -13,7 +13,7 @@ import { codes, rightsGroup } from '@cloudoc/domain'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { WebSocket } from 'ws'
 import * as Y from 'yjs'
-import { emptyDocument } from '../src/drive/files/index.ts'
+import { emptyDocument } from '../src/documents/index.ts'
 import { type AtMost, compare, type Measured, median, memoryOf } from './measure.ts'
 import type { BenchServer } from './server.ts'
 

@@ -1,7 +1,7 @@
 import { extNameOf, itemName } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { textKeys } from '../src/core/text-keys.ts'
-import { wordSigns } from '../src/drive/search/index.ts'
+import { wordSigns } from '../src/search/items/index.ts'
 import { nameOf, random, rareWords, vocabulary } from './vocabulary.ts'
 
 test('a generated name has the keys that the product gives it', () => {

@@ -3,7 +3,7 @@
  * together from those of its parts; a test compares them with what the product makes of the whole name.
  */
 import { textKeys } from '../src/core/text-keys.ts'
-import { wordSigns } from '../src/drive/search/index.ts'
+import { wordSigns } from '../src/search/items/index.ts'
 
 const kinds = (
   '合同 报告 纪要 方案 计划 总结 通知 清单 图纸 发票 预算 说明 申请 制度 手册 协议 台账 简报 记录 证明 ' +

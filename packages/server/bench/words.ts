@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import pg from 'pg'
-import { emptyDocument } from '../src/drive/files/index.ts'
+import { emptyDocument } from '../src/documents/index.ts'
 import { type AtMost, compare, eightAtOnce, type Measured, median } from './measure.ts'
 import type { BenchServer } from './server.ts'
 

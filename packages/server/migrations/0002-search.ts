@@ -2,7 +2,7 @@
 //
 // Every insert, rename, move and new content of an item leaves a row in `search_queue`, in its own transaction and by a
 // trigger, so that no statement can forget it. The elected process turns the queue into rows of `search_item` in batches
-// (drive/search/index-names.ts); a search reads both, so what was stored a moment ago is found.
+// (search/items/index-names.ts); a search reads both, so what was stored a moment ago is found.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

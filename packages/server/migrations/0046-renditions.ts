@@ -1,4 +1,4 @@
-// What was made of contents to be shown (drive/preview): one row for each content, form and kind of reader.
+// What was made of contents to be shown (viewing/preview): one row for each content, form and kind of reader.
 import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<never>): Promise<void> {

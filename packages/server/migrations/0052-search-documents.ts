@@ -1,4 +1,4 @@
-// Contents are looked through (drive/search): the words of each content, and one row for each item that says by what it is
+// Contents are looked through (search/items): the words of each content, and one row for each item that says by what it is
 // found. Rows of items that are there come behind the start, in batches; so do the words of their contents.
 import { type Kysely, sql } from 'kysely'
 

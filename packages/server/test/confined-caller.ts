@@ -1,7 +1,7 @@
 // Runs a confined program that never ends, and says which process that is.
 import { readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { runConfined } from '../src/core/confined.ts'
+import { runConfined } from '../src/core/confined/confined.ts'
 
 const [program = ''] = process.argv.slice(2)
 const limits = { wallMs: 600_000, cpuSeconds: 600, heapMb: 64, otherMb: 64, outputBytes: 100 }

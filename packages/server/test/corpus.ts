@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type DemoFile, demoFiles } from '@cloudoc/devkit/demo'
 import { strToU8, zipSync } from 'fflate'
-import { emptyDocument } from '../src/drive/files/empty-documents.ts'
+import { emptyDocument } from '../src/documents/empty-documents.ts'
 
 let samples: Map<string, DemoFile> | undefined
 

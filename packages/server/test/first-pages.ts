@@ -5,7 +5,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { firstPicture } from '../src/drive/documents/first-picture.ts'
+import { firstPicture } from '../src/documents/first-picture.ts'
 import { ofEveryKind } from './corpus.ts'
 
 const folder = join(import.meta.dirname, 'documents/first-pages')

@@ -7,7 +7,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { findOffice } from '../src/core/office.ts'
+import { findOffice } from '../src/core/confined/office.ts'
 
 /** So that the formulas of workbooks are computed, whatever stands in the file. */
 const computing = `<?xml version="1.0" encoding="UTF-8"?>

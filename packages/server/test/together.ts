@@ -7,7 +7,7 @@ import type { Op } from '@cloudoc/office/shared-pieces'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type * as Y from 'yjs'
-import { emptyDocument } from '../src/drive/files/empty-documents.ts'
+import { emptyDocument } from '../src/documents/empty-documents.ts'
 
 export interface WrittenKind {
   readonly name: string

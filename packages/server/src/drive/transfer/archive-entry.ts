@@ -11,7 +11,7 @@ import {
   Refused,
   readAtOnce,
   takeEntry,
-} from '../documents/index.ts'
+} from '../../documents/index.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
 /** Together less than a proxy waits for an answer to begin (deploy/nginx.conf), beside what unpacking takes. */

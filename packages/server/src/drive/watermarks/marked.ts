@@ -10,7 +10,7 @@ import { LRUCache } from 'lru-cache'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { OpenObject } from '../../core/blobs/store.ts'
 import { createPlaces } from '../../core/places.ts'
-import { ConfinedFailure, makeMarked, Refused } from '../documents/index.ts'
+import { ConfinedFailure, makeMarked, Refused } from '../../documents/index.ts'
 import type { Chosen } from './choose.ts'
 
 /** Bytes that a process keeps of them, and for how long after the last use. */

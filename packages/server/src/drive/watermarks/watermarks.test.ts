@@ -8,8 +8,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { unzipped } from '../../../test/unzip.ts'
-import { traceOf } from '../documents/index.ts'
-import { markPicture } from '../documents/marks/picture.ts'
+import { traceOf } from '../../documents/index.ts'
+import { markPicture } from '../../documents/marks/picture.ts'
 import { forgetTraces } from './trace.ts'
 
 const world = sharedWorld()

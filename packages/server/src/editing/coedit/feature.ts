@@ -1,0 +1,67 @@
+// Editing together in the page as a feature: its calls, its documents, and the versions that come by themselves.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { createDocuments } from './documents.ts'
+import { createEditing } from './edits.ts'
+import { togetherHandlers } from './index.ts'
+import { endOldDocuments } from './old.ts'
+import { togetherTables } from './tables.ts'
+import { createTelling } from './told.ts'
+import { type ContentOf, dueFiles, makeVersion } from './versions.ts'
+
+const versionsEveryMs = 2000
+const versionsAtOnce = 50
+const oldEveryMs = 60 * 60_000
+
+export const together = feature({
+  wire: features.together,
+  tables: togetherTables,
+  open(services) {
+    const { db, invalidations, now, log } = services
+    const documents = createDocuments()
+    const telling = createTelling(services)
+    const contents = createCheckedContents(services)
+    const storedVersion = createStoredVersions(db, invalidations)
+    const contentOf: ContentOf = async (fileId, version) => {
+      const content = await storedVersion(fileId, version)
+      if (content === undefined) return undefined
+      await using object = await contents.open(content)
+      const chunks: Uint8Array[] = []
+      for await (const chunk of object.lent()) chunks.push(Uint8Array.from(chunk))
+      return Buffer.concat(chunks)
+    }
+    const make = (fileId: number) => makeVersion({ ...services, documents, contentOf }, fileId)
+    return {
+      handlers: togetherHandlers({
+        ...services,
+        ...{ documents, editing: createEditing(documents), telling, makeVersion: make },
+        contentOf,
+      }),
+      chores: [
+        {
+          name: 'versions of what is written together',
+          everyMs: versionsEveryMs,
+          async run() {
+            const due = await dueFiles(db, now(), versionsAtOnce)
+            for (const fileId of due) {
+              try {
+                await make(fileId)
+              } catch (error) {
+                // A store that is away keeps one from its version; it is all in the database, and is tried again.
+                log.error({ err: error, fileId }, 'what was written together did not become a version yet')
+              }
+              telling.changed(fileId)
+            }
+            return false
+          },
+        },
+        {
+          name: 'documents that were edited together',
+          everyMs: oldEveryMs,
+          run: () => endOldDocuments(db, now()),
+        },
+      ],
+    }
+  },
+})

@@ -1,0 +1,223 @@
+// Editing together in the page ([R148], [R397]): taking part, changing, being there, and versions of it.
+import { randomInt } from 'node:crypto'
+import { features, type InstallationSetting } from '@cloudoc/contract'
+import { denial, fail, gates, ItemStatusBit, LogBit, limits, MultiEdit, ResultError } from '@cloudoc/domain'
+import { readStructure } from '@cloudoc/office/read-structure'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import { actorOf, type WriteContext } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { Tx } from '../../core/db/database.ts'
+import { noteRecent } from '../../drive/recent/index.ts'
+import { itemEvent } from '../../drive/tree/index.ts'
+import { keyLifeMs, noteEditor, sharedLock, takeShared, togetherLock } from '../wopi/index.ts'
+import { type BuildParts, build } from './build.ts'
+import { type DocumentRow, documentRows, lacking, seeded } from './documents.ts'
+import type { createEditing } from './edits.ts'
+import { heldTogether, leave, memberOf, note, presentIn, renew, renewPresence } from './session.ts'
+import type { Form, Shape } from './shape.ts'
+import { shapeNamed, shapeOf } from './shapes.ts'
+import type { Telling } from './told.ts'
+
+const file = (fId: number) => ({ fType: 1, fId }) as const
+const mostClients = 10_000
+const byOffice = { zh: '正在 Office 服务器上编辑', en: 'it is edited on an office server' }
+const byMany = { zh: `最多 ${limits.togetherPeople} 人同时编辑`, en: `${limits.togetherPeople} people at most edit it` }
+
+interface Parts extends BuildParts {
+  readonly editing: ReturnType<typeof createEditing>
+  readonly telling: Telling
+}
+
+/** A content as the state of a new document, and the version that it is of. */
+interface Seed extends NonNullable<Awaited<ReturnType<typeof seeded>>> {
+  readonly version: number
+}
+
+/** Somebody has stored another version meanwhile. */
+const isOlder = Symbol('the content is not the newest any more')
+
+/** Refuses where files of this kind are not edited together here. */
+function checkKind({ setting }: InstallationSetting, { row }: Access): Shape {
+  const shape = setting.multi_edit_type === MultiEdit.here ? shapeOf(row.ext) : undefined
+  if (shape === undefined) return fail('conversionUnsupported')
+  return row.size > shape.mostBytes ? fail('fileSizeExceeded') : shape
+}
+
+export function togetherHandlers({ editing, telling, ...building }: Parts) {
+  const { documents, makeVersion, contentOf } = building
+  /** The document goes on where it stands upon the file's newest version, or has what no version has yet. */
+  const goesOn = (row: DocumentRow | undefined, version: number): row is DocumentRow =>
+    row !== undefined && (row.version === version || row.seq > row.savedSeq)
+
+  const begin = async (tx: Tx, fileId: number, { state, form, version }: Seed, now: number): Promise<void> => {
+    await tx.deleteFrom('together_document').where('item_id', '=', fileId).execute()
+    await sql`
+      insert into together_document (item_id, generation, version, form, state, state_seq, seq, saved_seq, stamp, touched_at)
+      values (${fileId}, nextval('together_generation'), ${version}, ${JSON.stringify(form)}::jsonb, ${Buffer.from(state)},
+        0, 0, 0, ${randomInt(1, 2 ** 47)}, ${now})`.execute(tx)
+  }
+
+  return implement(features.together.calls, {
+    async joinTogether(context, { fileId, generation, client, vector }) {
+      const actor = actorOf(context)
+      for (;;) {
+        const access = context.item(file(fileId))
+        const shape = checkKind(actor.settings, access)
+        const newest = await context.db
+          .selectFrom('item')
+          .select('version')
+          .where('id', '=', fileId)
+          .executeTakeFirstOrThrow()
+        const there = (await documentRows(context.db, [fileId], { lock: false })).get(fileId)
+        let seed: Seed | undefined
+        if (!goesOn(there, newest.version)) {
+          if (generation > 0) return fail('fileConflict')
+          const content = (await contentOf(fileId, newest.version)) ?? fail('versionMissing')
+          const made = (await seeded(shape, content)) ?? fail('conversionUnsupported')
+          seed = { ...made, version: newest.version }
+        }
+        const joined = await context.commit(async (write) => {
+          const { tx, now } = write
+          const before = write.item(file(fileId))
+          let row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
+          if (!goesOn(row, before.row.version)) {
+            if (generation > 0) return fail('fileConflict')
+            if (seed?.version !== before.row.version) return isOlder
+            await begin(tx, fileId, seed, now)
+            row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
+          }
+          if (row === undefined || (generation > 0 && row.generation !== generation)) return fail('fileConflict')
+          const canWrite = await takeLock(write, before)
+          const own = await clientFor(tx, fileId, actor.accountId, client)
+          const people = (await presentIn(tx, [fileId], now)).get(fileId) ?? []
+          if (people.length >= limits.togetherPeople && !people.some((one) => one.client === own))
+            return fail('fileLocked', byMany)
+          const { accountId, sessionId } = actor
+          await note(tx, { fileId, client: own, accountId, sessionId, cursor: '', canWrite }, now)
+          if (canWrite) await noteEditor(tx, fileId, accountId, now + keyLifeMs)
+          if (own !== client) {
+            write.audit({ log: canWrite ? LogBit.startEdit : LogBit.preview })
+            await noteRecent(tx, accountId, [fileId], canWrite ? 'edit' : 'open', now)
+          }
+          const members = (await presentIn(tx, [fileId], now)).get(fileId) ?? []
+          const { doc } = await documents.at(tx, row)
+          const update = Buffer.from(lacking(doc, Buffer.from(vector, 'base64'))).toString('base64')
+          const { seq, version, savedSeq, form } = row
+          return {
+            ...{ generation: row.generation, client: own, update, seq, canWrite, version, savedSeq },
+            ...{
+              shape: shapeNamed(form.shape).name,
+              form: toldForm(form),
+              members: members.map(memberOf),
+              turns: row.turns.map(({ made: _, ...turn }) => turn),
+            },
+          }
+        })
+        if (joined === isOlder) continue
+        telling.changed(fileId)
+        return joined
+      }
+    },
+
+    async editTogether(context, { fileId, generation, client, update }) {
+      const change = Buffer.from(update, 'base64')
+      const stored = await context.commitShared(editing, { fileId, generation, client, change })
+      telling.changed(fileId)
+      return stored
+    },
+
+    async presentTogether(context, { fileId, generation, client, cursor, leaves }) {
+      const { accountId, sessionId } = actorOf(context)
+      const there = await context.commit(async (write) => {
+        const { tx, now } = write
+        const { facts } = write.item(file(fileId))
+        const row = (await documentRows(tx, [fileId], { lock: false })).get(fileId)
+        if (row?.generation !== generation) throw new ResultError('fileConflict')
+        await ownClient(tx, fileId, accountId, client)
+        const isOpen = (await heldTogether(tx, [fileId], now)).has(fileId)
+        const canWrite = isOpen && !leaves && denial(gates.editHere, facts) === undefined
+        const refused = leaves ? undefined : denial(gates.download, facts)
+        if (refused !== undefined) return fail(refused)
+        if (leaves) await leave(tx, fileId, client)
+        else await note(tx, { fileId, client, accountId, sessionId, cursor, canWrite }, now)
+        if (canWrite) await renew(tx, fileId, now)
+        const present = (await presentIn(tx, [fileId], now)).get(fileId) ?? []
+        const { seq, version, savedSeq } = row
+        return { seq, canWrite, version, savedSeq, members: leaves ? [] : present.map(memberOf), present }
+      })
+      const { present, ...answer } = there
+      const stored = leaves && !present.some(({ canWrite }) => canWrite) ? await makeVersion(fileId) : undefined
+      telling.changed(fileId)
+      return { ...answer, ...stored }
+    },
+
+    async saveTogether(context, { fileId, generation }) {
+      await context.commit(async ({ tx, now }) => {
+        const row = (await documentRows(tx, [fileId], { lock: false })).get(fileId)
+        if (row?.generation !== generation) fail('fileConflict')
+        if (!(await heldTogether(tx, [fileId], now)).has(fileId)) fail('noEditLock')
+      })
+      const stored = (await makeVersion(fileId)) ?? fail('fileConflict')
+      telling.changed(fileId)
+      return stored
+    },
+
+    async buildTogether(context, { fileId, generation, client, change: asked }) {
+      const change = readStructure(asked) ?? fail('badRequest', 'change')
+      await context.commit(async ({ tx, now }) => {
+        await ownClient(tx, fileId, actorOf(context).accountId, client)
+        // They are there: the lock does not end with a version that is made before.
+        await renewPresence(tx, fileId, client, now)
+      })
+      const built = await build(context, building, { fileId, generation, client, change })
+      telling.changed(fileId)
+      return built
+    },
+  })
+}
+
+const toldForm = ({ encoding = '', hasMark, end = '' }: Form) => ({
+  encoding: String(encoding),
+  hasMark: hasMark === true,
+  end: String(end),
+})
+
+/** Takes the lock that those who write share, for who may write; false where they look on. */
+async function takeLock(context: WriteContext, { row, facts }: Access): Promise<boolean> {
+  const { tx, now } = context
+  const held = await sharedLock(tx, row.id, now)
+  if (held !== undefined && held !== togetherLock) return fail('fileLocked', byOffice)
+  if (denial(gates.editHere, facts) !== undefined) return false
+  if (held === togetherLock) await renew(tx, row.id, now)
+  if (held === togetherLock) return true
+  if (!(await takeShared(tx, row.id, togetherLock, now))) return fail('fileLocked', row.editor ?? '')
+  // Those who look on while nobody may write had it without one.
+  if ((row.status & ItemStatusBit.editMulti) === 0) context.event(itemEvent(row, 'edit', actorOf(context).name))
+  return true
+}
+
+/** The number by which somebody sends changes: the one they had, or a new one. */
+async function clientFor(tx: Tx, fileId: number, accountId: number, before: number): Promise<number> {
+  if (before > 0) {
+    await ownClient(tx, fileId, accountId, before)
+    return before
+  }
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from together_client where item_id = ${fileId}`.execute(tx)
+  if ((rows[0]?.n ?? 0) >= mostClients) return fail('fileLocked', byMany)
+  const client = randomInt(1, 2 ** 32)
+  await tx.insertInto('together_client').values({ item_id: fileId, client, account_id: accountId }).execute()
+  return client
+}
+
+/** Refuses a number that somebody else was given. */
+async function ownClient(tx: Tx, fileId: number, accountId: number, client: number): Promise<void> {
+  const row = await tx
+    .selectFrom('together_client')
+    .select('account_id')
+    .where('item_id', '=', fileId)
+    .where('client', '=', client)
+    .executeTakeFirst()
+  if (row?.account_id !== accountId) fail('badRequest', 'client')
+}

@@ -1,0 +1,78 @@
+/*
+ * Opens one office file that is written together, in a process of its own (core/confined/confined.ts): four bytes come in, the length
+ * of what is asked as JSON, then that, then the file. It answers 0 and what was made, or 1 where the file is none that can
+ * be written back.
+ */
+import { buffer } from 'node:stream/consumers'
+import { openDocument } from '@cloudoc/office/document'
+import { NotEditable } from '@cloudoc/office/package'
+import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
+import { isOfFile, rebuilt, type SheetTurn, sheetNames } from '@cloudoc/office/sheet-turn'
+import { StructureKept } from '@cloudoc/office/structure'
+import { openWorkbook } from '@cloudoc/office/workbook'
+import type { OfficeTask } from './office.ts'
+
+/** Two things in one: how long the first is, that, and the other. */
+function inTwo(first: Uint8Array, other: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(4)
+  head.writeUInt32LE(first.length)
+  return Buffer.concat([head, first, other])
+}
+
+const said = (what: { why: string; names?: SheetTurn['names'] }, bytes: Uint8Array = Buffer.of()): Uint8Array =>
+  inTwo(Buffer.from(JSON.stringify(what)), bytes)
+
+function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
+  switch (task.kind) {
+    case 'check': {
+      const book = openWorkbook(file)
+      // A signature would not hold any more; sheets that cannot be opened are found now.
+      for (const { part, hasCells } of book.sheets) if (hasCells) book.sheet(part)
+      return book.isSigned || book.sheets.length === 0 ? undefined : new Uint8Array()
+    }
+    case 'sheet': {
+      const book = openWorkbook(file)
+      book.takeIn(task.cells)
+      return book.bytes()
+    }
+    case 'build': {
+      const { cells, change } = task
+      const book = openWorkbook(file)
+      if (![...book.sheets, ...book.hidden].some(({ part }) => part === change.part)) return said({ why: 'other' })
+      if (!isOfFile(book, change)) return undefined
+      book.takeIn(cells)
+      const before = book.bytes()
+      try {
+        return said({ why: '', names: sheetNames(before) }, rebuilt(before, change).bytes())
+      } catch (error) {
+        if (error instanceof StructureKept) return said({ why: error.why })
+        throw error
+      }
+    }
+    case 'read': {
+      const document = openDocument(file)
+      if (document.isSigned || document.isProtected) return undefined
+      const shared = sharedDocument(document)
+      const ops = Buffer.from(JSON.stringify(shared.ops(document.doc.children)))
+      return inTwo(packBeginning(shared.beginning()), ops)
+    }
+    case 'doc': {
+      const beginning = unpackBeginning(Buffer.from(task.beginning, 'base64'))
+      const document = openDocument(file, beginning.main)
+      return document.bytes(sharedDocument(document, beginning).read(task.ops))
+    }
+  }
+}
+
+function answer(whole: Buffer): Buffer {
+  const end = 4 + whole.readUInt32LE(0)
+  try {
+    const found = made(JSON.parse(whole.toString('utf8', 4, end)) as OfficeTask, whole.subarray(end))
+    return found === undefined ? Buffer.of(1) : Buffer.concat([Buffer.of(0), found])
+  } catch (error) {
+    if (error instanceof NotEditable) return Buffer.of(1)
+    throw error
+  }
+}
+
+process.stdout.write(answer(await buffer(process.stdin)), () => process.exit(0))

@@ -1,0 +1,61 @@
+// Finding items by name and content as a feature; what is searched follows the changes.
+import { features } from '@cloudoc/contract'
+import type { ItemEvent } from '../../core/events.ts'
+import { feature } from '../../core/feature.ts'
+import type { StoredEvent } from '../../core/push/index.ts'
+import { createCheckedContents } from '../../drive/content/index.ts'
+import { createMarks } from '../../drive/follow/index.ts'
+import { searchChecks } from './checks.ts'
+import { askForWords, contentTextJobs, filesOf } from './contents.ts'
+import { indexNames, namesAtOnce, searchHandlers } from './index.ts'
+import { createScans, scanTextJob, walkScans } from './scans.ts'
+import { searchTables } from './tables.ts'
+
+/** Names wait so long for their index, where searches find them all the same; together they cost less. */
+const namesEveryMs = 5000
+const scansEveryMs = 10_000
+
+export const search = feature({
+  wire: features.search,
+  tables: searchTables,
+  checks: searchChecks,
+  open: (services) => {
+    const scans = createScans(services)
+    return {
+      handlers: searchHandlers({ marks: createMarks(services), hasOcr: services.ocr !== undefined }),
+      jobs: [
+        ...contentTextJobs({
+          db: services.db,
+          contents: createCheckedContents(services),
+          askForDrawn: (write, asked) => scans.askFor(write, asked),
+        }),
+        scanTextJob(services, scans),
+      ],
+      readers: [
+        {
+          name: 'words of contents',
+          kinds: ['item'],
+          async read(tx, events: readonly StoredEvent<ItemEvent>[], now) {
+            // A reader of events, so that whoever saves waits for nothing.
+            const files = filesOf(events)
+            await askForWords(tx, now, files)
+            await scans.askOf(tx, now, files)
+            return []
+          },
+        },
+      ],
+      chores: [
+        {
+          name: 'names',
+          everyMs: namesEveryMs,
+          run: async () => (await indexNames(services.db, services.now())) >= namesAtOnce,
+        },
+        {
+          name: 'scans',
+          everyMs: scansEveryMs,
+          run: async () => walkScans(services.db, services.now(), await scans.isOn()),
+        },
+      ],
+    }
+  },
+})

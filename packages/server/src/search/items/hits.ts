@@ -1,0 +1,187 @@
+// Hits of a search: where they may lie, what the caller may know of them, and the records that tell of them.
+import type { ItemRecord } from '@cloudoc/contract'
+import { denial, type Facts, fail, gates } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Access, ItemRow, Library, PathLink } from '../../core/access.ts'
+import type { Account } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import {
+  accessTo,
+  factsBelow,
+  followLinks,
+  type Parent,
+  parentsOf,
+  toRecord,
+  unpackEntries,
+} from '../../drive/tree/index.ts'
+import { folderSign, librarySign } from './words.ts'
+
+/** Who is named in more places than this sees so much that the places are not worth telling apart. */
+const mostPlaces = 2000
+/** So many folders below shared ones are searched by name; of larger trees the whole library is. */
+const mostFolders = 500
+
+/** By how much a window of numbers may be wider than the one before. */
+export const mostWider = 64
+/** How many rows a window is expected to hold at most. */
+export const mostInWindow = 2000
+/** So few places are always worth asking the index for. */
+export const fewPlaces = 8
+
+/** A row before rights are asked; nobody is named in it yet. */
+export type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
+  readonly entries: Parameters<typeof unpackEntries>[0]
+}
+
+/** Where hits may lie: in these libraries, in these folders, and these themselves. */
+export interface Places {
+  readonly libraries: readonly number[]
+  readonly folders: readonly number[]
+  readonly items: readonly number[]
+  /** Signs that each hit has one of. */
+  readonly signs: readonly number[]
+}
+
+/** Whose search it is, and what was learned of the places of its candidates. */
+export interface Asking {
+  readonly db: Db
+  readonly actor: Account
+  readonly now: number
+  /** Undefined for everywhere. */
+  readonly places: Places | undefined
+  readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
+  /** The folders that candidates lie in, each loaded once; undefined where a folder or one above it is deleted. */
+  readonly folders: Map<number, Parent | undefined>
+  /** Folders whose items, unless they have rules of their own, the caller turned out not to see: not looked at again. */
+  readonly closed: Set<number>
+  /** Folders that hold no hit at all: deleted, or outside the folder that is searched. */
+  readonly outside: Set<number>
+}
+
+/** Whether something lies in one of the places. */
+export function inPlaces({ places }: Asking, row: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (places === undefined) return sql`true`
+  const { libraries, folders, items } = places
+  return sql`(${row}.library_id = any(${[...libraries]}) or ${row}.parent_id = any(${[...folders]})
+    or ${id} = any(${[...items]}))`
+}
+
+/** Loads the folders that candidates lie in, and library roots that are candidates, where they were not met before. */
+export async function loadFolders(
+  { db, actor, now, folders }: Asking,
+  candidates: readonly Candidate[],
+): Promise<void> {
+  const ids = [...new Set(candidates.map((row) => row.parent_id ?? row.id))].filter((id) => !folders.has(id))
+  const found = await parentsOf(db, actor, ids, now)
+  for (const id of ids) folders.set(id, found.get(id))
+}
+
+export interface Hit<C extends Candidate = Candidate> {
+  readonly row: C
+  readonly facts: Facts
+  readonly path: readonly PathLink[]
+  readonly library: Library
+}
+
+/** The candidate as the caller meets it, if the caller may see it and it lies in the scope. */
+export function hitOf<C extends Candidate>(
+  { actor, now, folders, closed, outside, isInScope }: Asking,
+  row: C,
+): Hit<C> | undefined {
+  const place = folders.get(row.parent_id ?? row.id)
+  if (row.parent_id === null) {
+    if (place === undefined || denial(gates.see, place.folder.facts) !== undefined) return undefined
+    const { facts, library } = place.folder
+    return isInScope(library, []) ? { row, facts, path: [], library } : undefined
+  }
+  if (place === undefined || !isInScope(place.above.library, place.above.path)) {
+    outside.add(row.parent_id)
+    return undefined
+  }
+  const { library, path } = place.above
+  const unnamed = { ...row, modifier: '', creator: '', editor: null }
+  const { facts } = factsBelow(place.above, unnamed, unpackEntries(row.entries), actor, now)
+  if (denial(gates.see, facts) === undefined) return { row, facts, path, library }
+  if (!row.own_rules) closed.add(row.parent_id)
+  return undefined
+}
+
+/** The records of hits, with the names of their people, and of links with what they lead to. */
+export async function recordsOf({ db, actor, now }: Asking, hits: readonly Hit[]): Promise<ItemRecord[]> {
+  const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by, row.editor_id ?? 0]))]
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from account where id = any(${ids})`.execute(db)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  const records = hits.map(({ row, facts, path, library }) => {
+    const nameOf = (id: number | null): string => names.get(id ?? 0) ?? ''
+    const people = {
+      modifier: row.modifier_outsider?.name ?? nameOf(row.modified_by),
+      creator: row.creator_outsider?.name ?? nameOf(row.created_by),
+      editor: nameOf(row.editor_id),
+    }
+    return toRecord({ ...row, ...people }, facts, path, library, actor)
+  })
+  return followLinks(db, actor, records, now)
+}
+
+/**
+ * Where the caller may see anything: the libraries they own or manage or are named at, and the folders and files further
+ * down that name them. Undefined where these are too many to be worth telling apart.
+ */
+export async function placesOf(db: Db, actor: Account): Promise<Places | undefined> {
+  const { userId, groupIds, roleIds } = actor.subjects
+  const named = sql`from entry where
+      (subject_type = 'user' and subject_id = ${userId}) or
+      (subject_type = 'group' and subject_id = any(${[...groupIds]})) or
+      (subject_type = 'role' and subject_id = any(${[...roleIds]})) limit ${mostPlaces}`
+  const { rows: counted } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from library_manager where account_id = ${userId} union all (select 1 ${named})) p`.execute(db)
+  if ((counted[0]?.count ?? 0) >= mostPlaces) return undefined
+  const { rows } = await sql<{ library_id: number; id: number; f_type: 1 | 2; parent_id: number | null }>`
+    select id as library_id, id, 2 as f_type, null::bigint as parent_id from library where owner_id = ${userId}
+    union select library_id, library_id, 2, null from library_manager where account_id = ${userId}
+    union select i.library_id, i.id, i.f_type, i.parent_id from (select item_id ${named}) e
+      cross join lateral (
+        select library_id, id, f_type, parent_id from item where id = e.item_id and deleted_at is null offset 0) i`.execute(
+    db,
+  )
+  const libraries = new Set(rows.filter((row) => row.parent_id === null).map((row) => row.id))
+  const deep = rows.filter((row) => !libraries.has(row.library_id))
+  const shared = deep.filter((row) => row.f_type === 2).map((row) => row.id)
+  const below = await foldersBelow(db, shared)
+  const all = below === undefined ? [...libraries, ...deep.map((row) => row.library_id)] : [...libraries]
+  const folders = below ?? []
+  const around = new Set([...folders, ...deep.flatMap((row) => (row.f_type === 1 ? (row.parent_id ?? []) : []))])
+  const signs = [...new Set(all.map(librarySign)), ...[...around].map(folderSign)]
+  return { libraries: [...new Set(all)], folders, items: deep.map((row) => row.id), signs }
+}
+
+/** The folders with all folders below them; undefined where these are too many. */
+async function foldersBelow(db: Db, ids: readonly number[]): Promise<number[] | undefined> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: number }>`
+    with recursive down as (
+      select unnest(${[...ids]}::bigint[]) as id
+      union
+      select c.id from down d
+      cross join lateral (select id from item where parent_id = d.id and f_type = 2 and deleted_at is null offset 0) c
+    )
+    select id from down limit ${mostFolders + 1}`.execute(db)
+  return rows.length > mostFolders ? undefined : rows.map((row) => row.id)
+}
+
+/** The places of a search below one folder. */
+export async function placesBelow(db: Db, { row, library }: Access): Promise<Places> {
+  const folders = row.parent_id === null ? undefined : await foldersBelow(db, [row.id])
+  return folders === undefined
+    ? { libraries: [library.id], folders: [], items: [], signs: [librarySign(library.id)] }
+    : { libraries: [], folders, items: [], signs: folders.map(folderSign) }
+}
+
+/** The folder that a search is limited to, if the caller may see it. */
+export async function scopeOf(db: Db, actor: Account, folderId: number, now: number): Promise<Access> {
+  const folder = (await accessTo(db, actor, { fType: 2, fId: folderId }, now)) ?? fail('notFound')
+  const refusal = denial(gates.see, folder.facts)
+  return refusal === undefined ? folder : fail(refusal)
+}

@@ -1,0 +1,485 @@
+/*
+ * Finding items by name: part of the name, its pinyin or its initials ([R240]), what fits best first and of that the
+ * newest change, in the libraries that hold anything for the caller; each hit is checked by the exact evaluator before it
+ * is answered, so an index can hide a hit, never show one.
+ *
+ * Where all hits are one page, they are put in order when they are known. Of more, those that fit in one way are searched
+ * after those that fit better, each as a search of its own: what a name is and begins with are signs of its row, so that a
+ * single exact hit among a million others is found at once.
+ *
+ * A search runs through two sets. What changed since the index was last brought up to date is read as it is, item by
+ * item; it is little. Everything else is read from `search_item` in windows of numbers from the newest down. The first
+ * window is so small that it is read in a row; what it holds tells how wide the next one should be, so that neither a
+ * word that every tenth name holds nor one that a single name holds costs more where there are more names.
+ */
+import { features } from '@cloudoc/contract'
+import { fail, isVirtualFolder } from '@cloudoc/domain'
+import { type RawBuilder, sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import { actorOf, type Context } from '../../core/call/context.ts'
+import { implement } from '../../core/call/implement.ts'
+import type { TextSection } from '../../documents/index.ts'
+import type { Marks } from '../../drive/follow/index.ts'
+import { itemColumns, ownEntries, virtualParentOf } from '../../drive/tree/index.ts'
+import { isFullScroll, searchFully } from './full.ts'
+import {
+  type Asking,
+  type Candidate,
+  fewPlaces,
+  type Hit,
+  hitOf,
+  inPlaces,
+  loadFolders,
+  mostInWindow,
+  mostWider,
+  placesBelow,
+  placesOf,
+  recordsOf,
+  scopeOf,
+} from './hits.ts'
+import { indexedSoFar } from './index-names.ts'
+import { isByLine, passagesOf } from './passages.ts'
+import { dropSearch, keepSearch, renameSearch, savedOf } from './saved.ts'
+import { scansWaiting } from './scans.ts'
+import { looserWords, readTyped } from './typed.ts'
+import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './words.ts'
+
+export { caughtUp } from './catching-up.ts'
+export { documentSigns } from './documents.ts'
+export { folded, grams } from './folding.ts'
+export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
+export { fitSigns, signsOf, wordSigns } from './words.ts'
+
+const batchSize = 200
+/** How many matching rows one call looks at: what a person may not see costs no more than this. */
+const mostLookedAt = 10_000
+/** How many numbers the first window has. */
+const firstWindow = 1024
+/** What asking the index for one more place costs, in rows that are read instead. */
+const rowsPerSign = 4
+/** Places up to so many are asked of the index beside one sign. */
+const fewToAsk = 200
+const mostAtOnce = 300
+
+/** Where a search goes on: among what changed of late, or among the numbered rows; both as they were when it began. */
+type Place = { readonly newest: number } & (
+  | { readonly among: 'changed'; readonly at: number; readonly id: number }
+  | { readonly among: 'indexed'; readonly below: number }
+)
+
+/** Which of `fits` a search is at; undefined where it tells hits as they come. */
+interface Scroll {
+  readonly fit: number | undefined
+  /** When it began: what has changed since is told by another search. */
+  readonly since: number
+  readonly place: Place
+}
+
+interface Query extends Asking {
+  readonly keyword: string
+  readonly words: Words
+  /** The index knows which rows are folders, and how they fit. */
+  readonly isSigned: boolean
+  readonly fits: Fits | undefined
+  readonly fType: 1 | 2 | undefined
+}
+
+/** What of the items is worth the exact evaluation. */
+function worthALook({ actor, closed, outside, fType }: Query): RawBuilder<unknown> {
+  return sql`${fType === undefined ? sql`` : sql`i.f_type = ${fType} and i.link_to is null and `}i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...outside]})) and (i.own_rules
+    or i.created_by = ${actor.accountId} or i.parent_id is null or i.parent_id <> all(${[...closed]}))`
+}
+
+/** How well a candidate fits. */
+function rankOf({ fits: known }: Query): RawBuilder<unknown> {
+  return known === undefined ? sql`2` : known.rank(sql`i.search_text`)
+}
+
+/** So many of what changed since `newest` was the newest number, newest first. */
+async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Named[]> {
+  const { db, actor, words } = query
+  const conditions = [...words.onItem, worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
+  const { rows } = await sql<Named>`
+    select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank
+    from (
+      select item_id from search_queue union select item_id from search_item where number > ${place.newest}
+    ) c cross join lateral (select * from item where id = c.item_id offset 0) i
+    where ${sql.join(conditions, sql` and `)}
+      and (i.modified_at, i.id) < (${place.at}, ${place.id})
+    order by i.modified_at desc, i.id desc limit ${most}`.execute(db)
+  return rows
+}
+
+/** A candidate of the index of names. */
+type Named = Candidate & {
+  /** Its place among `fits`. */
+  readonly rank: number
+}
+
+interface Window {
+  /** Rows that hold the words, and those of them that lie in one of the places. */
+  readonly worded: number
+  readonly matching: number
+  /** Rows of the first window that lie in one of the places, whatever words they hold. */
+  readonly inside: number
+  readonly from: number
+  readonly hits: readonly (Named & { readonly number: number })[]
+}
+
+interface Wanted {
+  /** How many numbers are looked through. */
+  readonly span: number
+  /** How many hits are answered. */
+  readonly most: number
+  /** The index is asked for the places too: where many rows hold the words, or few lie there. */
+  readonly byPlace: boolean
+  /** Undefined is answered instead of a window in which more rows match. */
+  readonly atMost?: number
+}
+
+/**
+ * The first hits, at most so many, among the `span` numbers below a number. Rows that are behind their item are among what
+ * changed.
+ */
+async function indexed(
+  query: Query,
+  below: number,
+  { span, most, byPlace, atMost }: Wanted,
+): Promise<Window | undefined> {
+  const { db, actor, words, places, outside } = query
+  const isFirst = span <= firstWindow
+  const window = isFirst ? { signs: [], from: Math.max(below - span, 0) } : windowsBelow(below, span)
+  const isWorded = sql.join(words.onRow, sql` and `)
+  const conditions = [
+    isFirst ? sql`true` : isWorded,
+    ...(byPlace && places !== undefined ? [sql`d.signs && ${[...places.signs]}::int[]`] : []),
+    ...(window.signs.length === 0 ? [] : [sql`d.signs && ${window.signs}::int[]`]),
+  ]
+  // The first window is read by its numbers; the others by their signs, to which '+ 0' leaves no choice.
+  const numbers = isFirst
+    ? sql`(select * from search_item where number < ${below} and number >= ${window.from} offset 0)`
+    : sql`(select * from search_item where number + 0 < ${below} and number + 0 >= ${window.from})`
+  const limit = atMost === undefined ? sql`` : sql`limit ${atMost + 1}`
+  const { rows } = await sql<Omit<Window, 'from' | 'hits'> & (Named | { id: null }) & { number: number }>`
+    with found as materialized (
+      select d.item_id, d.number, d.parent_id, d.modified_at, d.text,
+        ${isFirst ? isWorded : sql`true`} as worded, ${inPlaces(query, sql`d`, sql`d.item_id`)} as inside
+      from ${numbers} d where ${sql.join(conditions, sql` and `)} ${limit}
+    )
+    select hit.*, counted.*
+    from (
+      select count(*) filter (where worded) as worded, count(*) filter (where worded and inside) as matching,
+        count(*) filter (where inside) as inside from found
+    ) counted
+    left join lateral (
+      select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank, f.number
+      from (
+        select * from found where worded and inside and (parent_id is null or parent_id <> all(${[...outside]}))
+        order by number desc
+      ) f
+      cross join lateral (select * from item where id = f.item_id offset 0) i
+      where i.search_text = f.text and i.modified_at = f.modified_at and i.parent_id is not distinct from f.parent_id
+        and ${worthALook(query)}
+      order by f.number desc limit ${most}
+    ) hit on true`.execute(db)
+  const hits = rows.flatMap((row) => (row.id === null ? [] : [row]))
+  const { worded, matching, inside } = rows[0] ?? { worded: 0, matching: 0, inside: 0 }
+  if (atMost !== undefined && worded > atMost) return undefined
+  return { worded, matching, inside, from: window.from, hits }
+}
+
+function encodeScroll({ fit, since, place }: Scroll): string {
+  const where =
+    place.among === 'changed' ? `c.${place.newest}.${place.at}.${place.id}` : `i.${place.newest}.${place.below}`
+  return `${where}.${since}.${fit ?? fits.length}`
+}
+
+function decodeScroll(scrollId: string): Scroll {
+  const [among, ...numbers] = scrollId.split('.')
+  const [newest = 0, second = 0, ...rest] = numbers.map(Number)
+  const [since = 0, way = 0] = rest.slice(-2)
+  const fit = way < fits.length ? way : undefined
+  if (numbers.every((each) => /^\d{1,16}$/.test(each))) {
+    if (among === 'c' && numbers.length === 5)
+      return { fit, since, place: { newest, among: 'changed', at: second, id: rest[0] ?? 0 } }
+    if (among === 'i' && numbers.length === 4) return { fit, since, place: { newest, among: 'indexed', below: second } }
+  }
+  return fail('badRequest', 'scrollId')
+}
+
+/** Before everything newer than a number, or than a time. */
+function beginning(newest: number, at = Number.MAX_SAFE_INTEGER): Place {
+  return { newest, among: 'changed', at, id: Number.MAX_SAFE_INTEGER }
+}
+
+/** Adds hits until there are `rows`; answers where to go on, undefined at the end. */
+async function collect(query: Query, start: Place, rows: number, list: Hit<Named>[]): Promise<Place | undefined> {
+  let looked = 0
+  let asked = 0
+  /** How many rows bring the missing hits, were as many of them to be seen as so far. */
+  const missing = (): number =>
+    ((rows - list.length) * Math.max(asked, 1)) / Math.max(list.length, asked === 0 ? 1 : 0.5)
+  const batch = (): number => Math.ceil(Math.min(1.2 * missing() + 10, batchSize))
+  /** Adds those that the caller may see; answers the last one looked at where the list is full. */
+  const add = async <T extends Named>(candidates: readonly T[]): Promise<T | undefined> => {
+    for (let from = 0; from < candidates.length; ) {
+      const some = candidates.slice(from, from + batch())
+      from += some.length
+      await loadFolders(query, some)
+      for (const candidate of some) {
+        asked += 1
+        const hit = hitOf(query, candidate)
+        if (hit !== undefined) list.push(hit)
+        if (list.length === rows) return candidate
+      }
+    }
+    return undefined
+  }
+
+  let place = start
+  while (place.among === 'changed') {
+    const most = batch()
+    const candidates = await changed(query, place, most)
+    const last = await add(candidates)
+    if (last !== undefined) return { ...place, at: last.modified_at, id: last.id }
+    looked += candidates.length
+    const end = candidates.at(-1)
+    if (end !== undefined && candidates.length === most) place = { ...place, at: end.modified_at, id: end.id }
+    else place = { newest: place.newest, among: 'indexed', below: place.newest + 1 }
+    if (looked >= mostLookedAt) return place
+  }
+
+  let { below } = place
+  let span = firstWindow
+  let byPlace = false
+  let atOnce = false
+  const signs = query.places?.signs.length
+  const seen = { numbers: 0, matching: 0, wordedNumbers: 0, worded: 0 }
+  while (below > 1) {
+    const most = batch()
+    const window = await indexed(
+      query,
+      below,
+      atOnce ? { span: below, most, byPlace: true, atMost: mostAtOnce } : { span, most, byPlace },
+    )
+    atOnce = false
+    if (window === undefined) continue
+    const last = await add(window.hits)
+    if (last !== undefined) return { newest: place.newest, among: 'indexed', below: last.number }
+    const end = window.hits.at(-1)
+    if (end !== undefined && window.hits.length === most) {
+      looked += most
+      below = end.number
+    } else {
+      looked += window.matching
+      const isFew = signs !== undefined && signs <= fewPlaces && seen.numbers === 0 && window.inside === 0
+      atOnce = isFew && window.from > firstWindow
+      const numbers = below - window.from
+      seen.numbers += numbers
+      seen.matching += window.matching
+      if (!byPlace) {
+        seen.wordedNumbers += numbers
+        seen.worded += window.worded
+      }
+      below = window.from
+      // As wide as the missing hits need, were rows that match as many as so far, within what one window may cost.
+      const rate = Math.max(seen.matching, 0.5) / seen.numbers
+      const wanted = Math.min(2 * missing(), mostInWindow) / rate
+      span = Math.max(firstWindow + 1, Math.min(Math.max(wanted, 2 * span), mostInWindow / rate, mostWider * span))
+      const rowsRead = (seen.worded / seen.wordedNumbers) * Math.min(span, below)
+      byPlace = signs !== undefined && rowsRead > signs * rowsPerSign
+      if (!byPlace) span = Math.max(firstWindow + 1, (span * mostInWindow) / Math.max(rowsRead, mostInWindow))
+    }
+    if (looked >= mostLookedAt) return { newest: place.newest, among: 'indexed', below }
+  }
+  return undefined
+}
+
+/** The signs of the kind that is searched. */
+function signsOfKind({ isSigned, fType }: Pick<Query, 'isSigned' | 'fType'>): number[] {
+  return isSigned && fType === 2 ? [anyFolder] : []
+}
+
+/** The same search for those hits alone that fit in one way. */
+function fitting(query: Query, fit: number): Query {
+  const { keyword, fits: known } = query
+  const name = fits[fit]
+  if (known === undefined || name === undefined) return query
+  const own = known.signs(name)
+  const narrowed = {
+    onItem: known.is(name, sql`i.search_text`),
+    // The empty text keeps the index out of it: by the sign it finds the few, by parts of the pattern it would read far more.
+    onRow: known.is(name, sql`(d.text || '')`),
+    signs: [...signsOfKind(query), ...own],
+    implied: own.length > 0,
+  }
+  return { ...query, words: readWords(keyword, narrowed) }
+}
+
+/** Whether a row of the index may begin with what was typed, where the search looks; true where the index cannot say. */
+async function beginsAnywhere({ db, places }: Query, known: Fits): Promise<boolean> {
+  const signs = known.signs('prefix')
+  if (signs.length === 0) return true
+  // Of many places the index would have to read as many lists.
+  const isAsked = places !== undefined && places.signs.length <= fewToAsk
+  const inside = isAsked ? sql`and signs && ${[...places.signs]}::int[]` : sql``
+  // Planned for all of them: for the first one alone the table would be read, where there may be none.
+  const { rows } = await sql`
+    with beginning as materialized (select 1 from search_item where signs @> ${signs}::int[] ${inside})
+    select 1 from beginning limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Hits from the beginning on: all of them in order, or the first ones of those that fit best. */
+async function begin(query: Query, newest: number, rows: number, list: Hit<Named>[]): Promise<Scroll | undefined> {
+  const start = beginning(newest)
+  const since = query.now
+  const place = await collect(query, start, rows, list)
+  if (place === undefined) {
+    // Among those that fit alike, a folder is not lost among the files in it.
+    list.sort((a, b) => a.row.rank - b.row.rank || b.row.f_type - a.row.f_type)
+    return undefined
+  }
+  if (query.fits === undefined || !query.isSigned) return { fit: undefined, since, place }
+  // What has changed was looked at whole, and nothing in the index begins so: these are the first that there are.
+  const isBetterNowhere = place.among === 'indexed' && list.every(({ row }) => row.rank === fits.length - 1)
+  if (isBetterNowhere && !(await beginsAnywhere(query, query.fits))) return { fit: fits.length - 1, since, place }
+  list.length = 0
+  return goOn(query, { fit: 0, since, place: start }, rows, list, start)
+}
+
+/** Hits from a place on. `start` is where those of the next way to fit begin. */
+async function goOn(
+  query: Query,
+  { fit, since, place }: Scroll,
+  rows: number,
+  list: Hit<Named>[],
+  start: Place,
+): Promise<Scroll | undefined> {
+  if (fit === undefined) {
+    const next = await collect(query, place, rows, list)
+    return next && { fit, since, place: next }
+  }
+  let from = place
+  for (let at = fit; at < fits.length; at++) {
+    const next = await collect(fitting(query, at), from, rows, list)
+    if (next !== undefined) return { fit: at, since, place: next }
+    from = start
+  }
+  return undefined
+}
+
+/** The handlers of search. */
+export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; readonly hasOcr: boolean }) {
+  return implement(features.search.calls, {
+    getOcrStatus: async ({ db }) => ({ installed: hasOcr, waiting: await scansWaiting(db) }),
+
+    clearScroll: () => Promise.resolve({}),
+
+    async searchDoc(context, input) {
+      const started = performance.now()
+      const took = (): number => Math.round(performance.now() - started)
+      const actor = actorOf(context)
+      const { keyword, rows, scrollId, sort = 'relevance', facets = false, fType, folderId, ...narrower } = input
+      const { order = sort === 'name' ? 'asc' : 'desc', ...filters } = narrower
+      const isFull =
+        scrollId === undefined
+          ? facets || input.sort !== undefined || Object.keys(narrower).length > 0
+          : isFullScroll(scrollId)
+      if (!isFull) return { ...(await searchNames(context, actor, input, marks)), took: took() }
+      const { asking, hits, ...found } = await searchFully({
+        db: context.db,
+        actor,
+        now: context.now,
+        keyword,
+        filters: { ...filters, fType, folderId },
+        sort,
+        order,
+        facets,
+        rows,
+        scrollId,
+      })
+      return { list: await marks.on(actor, await recordsOf(asking, hits)), ...found, took: took() }
+    },
+
+    async getSearchMatches(context, { fileId, keyword, rows }) {
+      const { row } = context.item({ fType: 1, fId: fileId })
+      const { words } = readTyped(keyword)
+      const { rows: held } = await sql<{ kind: string; sections: TextSection[] }>`
+        select c.kind, c.sections from version v join content_text c on c.blob_id = v.blob_id
+        where v.item_id = ${fileId} and v.number = ${row.version}`.execute(context.db)
+      const [one] = held
+      if (one === undefined || words.length === 0) return { list: [], total: 0 }
+      const texts = words.map(({ text }) => text)
+      const found = passagesOf(one.sections, texts, { byLine: isByLine(one.kind), most: rows })
+      if (found.total > 0) return found
+      const looser = looserWords(readTyped(keyword))?.words.map(({ text }) => text) ?? []
+      return passagesOf(one.sections, looser, { byLine: isByLine(one.kind), most: rows })
+    },
+
+    getSavedSearches: async (context) => ({ list: await savedOf(context.db, actorOf(context).accountId) }),
+    saveSearch: async (context, input) => ({
+      searchId: await keepSearch(context.tx, context.now, actorOf(context).accountId, input),
+    }),
+    async renameSavedSearch(context, { searchId, name }) {
+      await renameSearch(context.tx, actorOf(context).accountId, searchId, name)
+      return {}
+    },
+    async deleteSavedSearch(context, { searchId }) {
+      await dropSearch(context.tx, actorOf(context).accountId, searchId)
+      return {}
+    },
+  })
+}
+
+interface Names {
+  readonly keyword: string
+  readonly folderId?: number | undefined
+  readonly fType?: 1 | 2 | undefined
+  readonly rows: number
+  readonly scrollId?: string | undefined
+}
+
+/** One page of a search among names. */
+async function searchNames(
+  { db, now }: Context,
+  actor: Account,
+  { keyword, folderId, fType, rows, scrollId }: Names,
+  marks: Marks,
+) {
+  const scope = folderId === undefined ? undefined : await scopeOf(db, actor, folderId, now)
+  const scroll = scrollId === undefined ? undefined : decodeScroll(scrollId)
+  const { newest, isSigned } = await indexedSoFar(db)
+  const query: Query = {
+    db,
+    actor,
+    now,
+    keyword,
+    words: readWords(keyword, { signs: signsOfKind({ isSigned, fType }) }),
+    isSigned,
+    fits: Fits.of(keyword),
+    fType,
+    places:
+      scope === undefined || isVirtualFolder(scope.row.id) ? await placesOf(db, actor) : await placesBelow(db, scope),
+    isInScope: (library, path) =>
+      scope === undefined ||
+      virtualParentOf(library, actor) === scope.row.id ||
+      path.some((link) => link.id === scope.row.id),
+    folders: new Map(),
+    closed: new Set(),
+    outside: new Set(),
+  }
+  const hits: Hit<Named>[] = []
+  const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
+  const next = !isAsked
+    ? undefined
+    : scroll === undefined
+      ? await begin(query, newest, rows, hits)
+      : await goOn(query, scroll, rows, hits, beginning(scroll.place.newest, scroll.since))
+  const list = await marks.on(actor, await recordsOf(query, hits))
+  return {
+    list,
+    scrollId: next === undefined ? null : encodeScroll(next),
+    total: list.length,
+  }
+}

@@ -1,0 +1,100 @@
+// Where words stand in a document, with what is around them.
+import type { SearchPassage } from '@cloudoc/contract'
+import type { TextSection } from '../../documents/index.ts'
+import { folded } from './folding.ts'
+
+/** Letters shown before the first word, and in all. */
+const before = 24
+const longest = 110
+/** So many places are looked at in one document. */
+const mostPlaces = 2000
+
+export interface Passages {
+  readonly list: SearchPassage[]
+  /** How often the words stand there. */
+  readonly total: number
+}
+
+/** The passages of a document, in its order. `byLine`: it has no pages, and its lines are told. */
+export function passagesOf(
+  sections: readonly TextSection[],
+  words: readonly string[],
+  { byLine, most }: { readonly byLine: boolean; readonly most: number },
+): Passages {
+  const list: SearchPassage[] = []
+  let total = 0
+  for (const section of sections) {
+    const places = placesIn(folded(section.text), words)
+    total += places.length
+    for (let at = 0; at < places.length && list.length < most; ) {
+      const { passage, taken } = passageAt(section, places, at, byLine)
+      list.push(passage)
+      at += taken
+    }
+    if (total >= mostPlaces) break
+  }
+  return { list, total }
+}
+
+type Place = readonly [from: number, to: number]
+
+/** The places of the words, each letter in one of them at most. */
+function placesIn(text: string, words: readonly string[]): Place[] {
+  const found: Place[] = []
+  for (const word of words) {
+    for (let at = text.indexOf(word); at >= 0 && found.length < mostPlaces; at = text.indexOf(word, at + word.length))
+      found.push([at, at + word.length])
+  }
+  found.sort((a, b) => a[0] - b[0] || b[1] - a[1])
+  let end = 0
+  return found.filter(([from, to]) => {
+    if (from < end) return false
+    end = to
+    return true
+  })
+}
+
+function passageAt(
+  { kind, name, text }: TextSection,
+  places: readonly Place[],
+  at: number,
+  byLine: boolean,
+): { passage: SearchPassage; taken: number } {
+  const [first, firstEnd] = places[at] ?? [0, 0]
+  const lineFrom = text.lastIndexOf('\n', first) + 1
+  const lineEnd = text.indexOf('\n', firstEnd)
+  const lineTo = lineEnd < 0 ? text.length : lineEnd
+  const from = lineTo - lineFrom <= longest ? lineFrom : Math.max(lineFrom, first - before)
+  const to = Math.max(firstEnd, Math.min(lineTo, from + longest))
+  const marks: { from: number; to: number }[] = []
+  let taken = 0
+  for (const [start, end] of places.slice(at)) {
+    if (end > to) break
+    taken += 1
+    marks.push({ from: start - from, to: end - from })
+  }
+  const where = byLine && kind === 'whole'
+  const line = where ? String((text.slice(0, first).match(/\n/g)?.length ?? 0) + 1) : name
+  return {
+    passage: {
+      kind: where ? 'line' : kind,
+      name: line,
+      text: text.slice(from, to).replace(/\n/g, ' ').toWellFormed(),
+      marks,
+    },
+    taken: Math.max(1, taken),
+  }
+}
+
+/** The passage that holds most of the words. */
+export function bestPassage(list: readonly SearchPassage[]): SearchPassage | null {
+  const kinds = ({ text, marks }: SearchPassage): number =>
+    new Set(marks.map(({ from, to }) => folded(text.slice(from, to)))).size
+  return list.reduce<SearchPassage | null>(
+    (best, one) => (best === null || kinds(one) > kinds(best) ? one : best),
+    null,
+  )
+}
+
+/** Whether places in a document of a kind are told by their lines. */
+export const isByLine = (kind: string): boolean => kind === 'text' || kind === 'table' || kind === 'markdown'

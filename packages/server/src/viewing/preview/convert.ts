@@ -1,0 +1,207 @@
+/*
+ * The work of making something to be shown: one job for each content, form and kind of reader, however many ask. What comes
+ * of it is a content of its own that a row names; a document that cannot be shown has a row that says why, so that nobody
+ * tries it again and again.
+ */
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { type CodeName, documentKind } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Content, Contents } from '../../core/blobs/contents.ts'
+import type { BlobStore } from '../../core/blobs/store.ts'
+import { ConfinedFailure } from '../../core/confined/confined.ts'
+import type { Office } from '../../core/confined/office.ts'
+import type { Db, Tx } from '../../core/db/database.ts'
+import { type Job, job } from '../../core/queue/job.ts'
+import type { JobKind } from '../../core/queue/kind.ts'
+import type { Settings } from '../../core/settings.ts'
+import {
+  afterOthers,
+  beforeOthers,
+  extractText,
+  type How,
+  hasPages,
+  largestDocument,
+  lookFirst,
+  makePages,
+  makeRendition,
+  Refused,
+  readAtOnce,
+  readersVersion,
+  type SomePages,
+  type Source,
+} from '../../documents/index.ts'
+import { contentRow, type KeptContent, keep } from '../../drive/content/index.ts'
+import { keepPages } from './kept.ts'
+import type { PieceNews } from './news.ts'
+import type { Form } from './tables.ts'
+
+/** Thousandths of the work that are done when LibreOffice has made a PDF, which is drawn then. */
+const officeShare = 300
+
+const Asked = z.strictObject({
+  blobId: z.int(),
+  form: z.enum(['view', 'thumbnail', 'words']),
+  /** The extension by which it is read: that of the file for which it was asked first. */
+  ext: z.string(),
+  kind: z.string(),
+})
+export type Asked = z.output<typeof Asked>
+
+interface Outcome {
+  readonly made?: KeptContent
+  /** How many there are, as far as that is known. */
+  readonly pages?: number
+  readonly byOffice?: boolean
+  readonly problem?: CodeName
+}
+
+/** What those who ask for it have to know. */
+export const conversion: JobKind<Asked, Outcome> = {
+  name: 'conversion',
+  input: Asked,
+  key: ({ blobId, form, kind }) => `${blobId}-${form}-${kind}-${readersVersion}`,
+}
+/** A kind of its own: who opens a document does not wait for the small pictures of the folders that people look through. */
+export const smallPicture: JobKind<Asked, Outcome> = { ...conversion, name: 'small picture' }
+
+/** Holds a content against its going for as long as the transaction lasts; false where it has gone. */
+export async function isThere(tx: Tx, blobId: number): Promise<boolean> {
+  const { rows } = await sql`select id from blob where id = ${blobId} for key share`.execute(tx)
+  return rows.length > 0
+}
+
+export function conversionJobs({
+  db,
+  blobs,
+  contents,
+  settings,
+  office,
+  news,
+  now: at,
+}: {
+  readonly db: Db
+  readonly blobs: BlobStore
+  readonly contents: Contents
+  readonly settings: Settings
+  readonly office: Office | undefined
+  readonly news: PieceNews
+  readonly now: () => number
+}): Job<Asked, Outcome>[] {
+  const store = async (made: Buffer): Promise<KeptContent> => keep(await blobs.stage(only(made)))
+  const asShown = job<Asked, Outcome>({
+    ...conversion,
+    attempts: 2,
+    concurrency: readAtOnce,
+    timeoutMs: 240_000,
+    backoffMs: () => 500,
+    async run({ attempt, signal, ...context }, { blobId, form, ext, kind }) {
+      const content = await db
+        .selectFrom('blob')
+        .select(['id as blobId', 'key', 'size', 'sha256'])
+        .where('id', '=', blobId)
+        .executeTakeFirst()
+      // It has gone meanwhile, and whoever asked with it.
+      if (content === undefined) return {}
+      if (form === 'thumbnail') await afterOthers(signal)
+      const making = async (): Promise<Outcome> => {
+        const { inner } = await settings.current()
+        const pages =
+          form === 'view' && hasPages(ext) ? await pagesOf(contents, content, ext, office, signal) : undefined
+        const byOffice = pages !== undefined
+        const how = {
+          signal,
+          progress: (far: number) => context.progress(byOffice ? officeShare + far * (1 - officeShare / 1000) : far),
+          mostCells: inner.preview_cells,
+        }
+        const take = async ({ packed, first, pages: count }: SomePages): Promise<void> => {
+          const kept = await store(packed)
+          signal.throwIfAborted()
+          await db.transaction().execute(async (tx) => {
+            if (!(await isThere(tx, blobId))) return
+            const now = at()
+            const { id: madeId } = await contentRow(tx, kept, now)
+            await keepPages(tx, { blobId, kind }, { first, pages: count, madeId, byOffice }, now)
+          })
+          news.tell({ blobId, kind })
+        }
+        const made =
+          pages === undefined
+            ? await read(contents, content, form, ext, how, take)
+            : { bytes: await makePages(sourceOf(pages), how, take), pages: 0 }
+        return { made: await store(made.bytes), pages: made.pages, byOffice }
+      }
+      try {
+        return await (form === 'thumbnail' ? making() : beforeOthers(making))
+      } catch (error) {
+        if (error instanceof Refused) return { problem: error.code }
+        if (signal.aborted || !(error instanceof ConfinedFailure) || attempt < 2) throw error
+        return { problem: error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed' }
+      }
+    },
+    async commit({ tx, now }, { blobId, form, kind }, { made, problem, pages = 0, byOffice = false }) {
+      if (made === undefined && problem === undefined) return
+      if (!(await isThere(tx, blobId))) return
+      const row = made && (await contentRow(tx, made, now))
+      await sql`
+        insert into rendition (blob_id, form, kind, readers, made_id, by_office, problem, size, used_at, pages)
+        values (${blobId}, ${form}, ${kind}, ${readersVersion}, ${row?.id ?? null}, ${byOffice}, ${problem ?? null}, ${made?.size ?? 0}, ${now}, ${pages})
+        on conflict (blob_id, form, kind) do update set readers = excluded.readers, made_id = excluded.made_id, by_office = excluded.by_office,
+          problem = excluded.problem, size = excluded.size, used_at = excluded.used_at, pages = excluded.pages`.execute(
+        tx,
+      )
+    },
+  })
+  // Of small pictures those come first that somebody sees now.
+  return [asShown, { ...asShown, ...smallPicture, newestFirst: true }]
+}
+
+/** Its pages as PDF, by LibreOffice; undefined where it is not there, or makes nothing of it: our own readers say why. */
+async function pagesOf(
+  contents: Contents,
+  content: Content,
+  ext: string,
+  office: Office | undefined,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  if (office === undefined || content.size > largestDocument) return undefined
+  await using object = await contents.open(content)
+  try {
+    return await office.toPdf({ content: Readable.from(object, { objectMode: false }), ext }, signal)
+  } catch (error) {
+    if (error instanceof ConfinedFailure) return undefined
+    throw error
+  }
+}
+
+const sourceOf = (pdf: Buffer): Source => ({
+  content: Readable.from([pdf], { objectMode: false }),
+  size: pdf.length,
+  ext: 'pdf',
+})
+
+async function read(
+  contents: Contents,
+  content: Content,
+  form: Form,
+  ext: string,
+  how: How,
+  take: Parameters<typeof makePages>[2],
+): Promise<{ readonly bytes: Buffer; readonly pages: number }> {
+  await using object = await contents.open(content)
+  const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
+  if (form === 'words')
+    return { bytes: gzipSync(JSON.stringify(await extractText(source, { ...how, isWaitedFor: true }))), pages: 0 }
+  // What is opened here is closed when this ends, so it is waited for.
+  if (form === 'thumbnail') {
+    const { picture, pages } = await lookFirst(source, how)
+    return { bytes: picture, pages }
+  }
+  const isPdf = documentKind(ext) === 'pdf'
+  return { bytes: await (isPdf ? makePages(source, how, take) : makeRendition(source, how)), pages: 0 }
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}

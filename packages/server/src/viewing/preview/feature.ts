@@ -1,0 +1,43 @@
+// Looking at files as a feature.
+import { features } from '@cloudoc/contract'
+import { feature } from '../../core/feature.ts'
+import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { conversionJobs } from './convert.ts'
+import { previewHandlers } from './index.ts'
+import { dropPages, dropUnused } from './kept.ts'
+import { createPieceNews } from './news.ts'
+import { previewTables } from './tables.ts'
+
+const unusedEveryMs = 60_000
+
+export const preview = feature({
+  wire: features.preview,
+  tables: previewTables,
+  open(services) {
+    const { db, blobs, invalidations, settings, queue, publicUrl, office, now } = services
+    const contents = createCheckedContents(services)
+    const news = createPieceNews()
+    return {
+      handlers: previewHandlers({
+        ...{ contents, blobs, queue, publicUrl, news },
+        storedVersion: createStoredVersions(db, invalidations),
+      }),
+      jobs: conversionJobs({ db, blobs, contents, settings, office, news, now }),
+      chores: [
+        {
+          name: 'renditions that are too many',
+          everyMs: unusedEveryMs,
+          async run() {
+            const { preview_space: most } = (await settings.current()).inner
+            return most > 0 && (await dropUnused(db, most)) > 0
+          },
+        },
+        {
+          name: 'pages of renditions that are whole',
+          everyMs: unusedEveryMs,
+          run: async () => (await dropPages(db, now())) > 0,
+        },
+      ],
+    }
+  },
+})

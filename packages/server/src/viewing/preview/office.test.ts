@@ -1,0 +1,126 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
+import type { Rendition, RenditionHead } from '@cloudoc/contract'
+import { codes } from '@cloudoc/domain'
+import { strToU8, zipSync } from 'fflate'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { longTest } from '../../../test/full.ts'
+import { openWorld, type Person } from '../../../test/harness.ts'
+import { createOffice, findOffice } from '../../core/confined/office.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cloudoc-office-test-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** A program that does this instead of what LibreOffice does. */
+async function program(script: string): Promise<string> {
+  const path = join(folder, `${Math.random()}.sh`)
+  await writeFile(path, `#!/bin/sh\n${script}\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+const sample = async (name: string) =>
+  gunzipSync(await readFile(join(import.meta.dirname, '../../../test/documents', `${name}.gz`)))
+const left = async () => (await readdir(tmpdir())).filter((name) => /^cloudoc-office-(?!test)/.test(name))
+const xml = '<?xml version="1.0" encoding="UTF-8"?>'
+const openDocument = (content: string): Buffer =>
+  Buffer.from(
+    zipSync({
+      mimetype: [strToU8('application/vnd.oasis.opendocument.text'), { level: 0 }],
+      'META-INF/manifest.xml': strToU8(
+        `${xml}<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">` +
+          '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>' +
+          '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>',
+      ),
+      'content.xml': strToU8(
+        `${xml}<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" ` +
+          'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" ' +
+          'xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" ' +
+          'xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2"><office:body>' +
+          `<office:text>${content}</office:text></office:body></office:document-content>`,
+      ),
+    }),
+  )
+
+/** What is shown of a file, once it has been made. */
+async function shown(world: Awaited<ReturnType<typeof openWorld>>, person: Person, fileId: number) {
+  const { url, previewKey } = await person.call('getDocumentPreviewURL', { fileId })
+  await expect
+    .poll(async () => (await person.call('getPreviewStatus', { previewKey })).state, { timeout: 90_000 })
+    .toBe(codes.success.code)
+  const { rawPayload: packed } = await world.app.http.inject({ url })
+  const length = packed.readUInt32LE(0)
+  const { parts } = JSON.parse(packed.toString('utf8', 4, 4 + length)) as RenditionHead
+  const bytes = parts.map(({ at, size }) => packed.subarray(4 + length + at, 4 + length + at + size))
+  return { body: JSON.parse(gunzipSync(bytes[0] ?? Buffer.alloc(0)).toString()) as Rendition, bytes }
+}
+
+test('a LibreOffice that ends, never starts or makes nothing leaves a document to the readers inside, and nothing behind', async () => {
+  const before = await left()
+  const world = await openWorld({ soffice: await program('exit 1') })
+  const anna = await world.person('anna')
+  const fileId = await anna.upload(await anna.folder(anna.library, 'old'), 'course.ppt', await sample('course.ppt'))
+  expect((await shown(world, anna, fileId)).body.kind).toBe('slides')
+  await world.app.close()
+
+  const hanging = createOffice(await program('sleep 600'), { startMs: 200, wallMs: 60_000 })
+  const content = () => Readable.from([Buffer.from('text')], { objectMode: false })
+  await expect(hanging.toPdf({ content: content(), ext: 'rtf' })).rejects.toMatchObject({ code: 'ended' })
+  const ending = new AbortController()
+  const given = hanging.toPdf({ content: content(), ext: 'rtf' }, ending.signal)
+  ending.abort(new Error('nobody waits'))
+  await expect(given).rejects.toThrow('nobody waits')
+  await hanging.close()
+
+  // It says that it is ready, and makes nothing of what it is given.
+  const told = 'case "$*" in *--accept*) : >/tmp/OSL_PIPE_0_$(echo "$*" | sed "s/.*name=//; s/;.*//"); sleep 600;; esac'
+  const idle = createOffice(await program(told), { startMs: 10_000, wallMs: 1000 })
+  await expect(idle.toPdf({ content: content(), ext: 'rtf' })).rejects.toMatchObject({ code: 'ended' })
+  await idle.close()
+  expect(await left()).toEqual(before)
+})
+
+longTest(
+  '[R163] [R166] LibreOffice makes pages, which bear the watermark of who may only look; what a document links to is not loaded',
+  async () => {
+    const soffice = findOffice(undefined)
+    expect(soffice, 'npm run test:full installs it').toBeDefined()
+    const before = await left()
+    const world = await openWorld({ soffice: soffice ?? '' })
+    const [anna, ben] = [await world.person('anna'), await world.person('ben')]
+    const folderId = await anna.folder(anna.library, 'pages')
+    for (const name of ['course.ppt', 'contract.doc', 'contract.rtf']) {
+      const { body } = await shown(world, anna, await anna.upload(folderId, name, await sample(name)))
+      expect([name, body.kind]).toEqual([name, 'pages'])
+      expect(body.kind === 'pages' && body.pages.some(({ text }) => /[一-鿿]{2}/.test(text)), name).toBe(true)
+    }
+
+    const secret = join(folder, 'secret.png')
+    await sharp({ create: { width: 300, height: 300, channels: 3, background: '#ff0000' } }).toFile(secret)
+    const linked =
+      '<text:p>before</text:p><text:p><draw:frame text:anchor-type="as-char" svg:width="8cm" svg:height="8cm"><draw:image ' +
+      `xlink:href="file://${secret}" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame></text:p>`
+    const fileId = await anna.upload(folderId, 'linked.odt', openDocument(linked))
+    const { body, bytes } = await shown(world, anna, fileId)
+    const page = body.kind === 'pages' ? body.pages[0] : undefined
+    expect(page?.text).toContain('before')
+    const { channels } = await sharp(bytes[page?.part ?? 0]).stats()
+    expect(channels[1]?.mean, 'nothing red is on it').toBeGreaterThan(250)
+
+    const admin = await world.admin()
+    await anna.shares({ fileId }, [{ to: ben, rights: 6 }])
+    await admin.call('setServerSetting', { security_preview: true })
+    const marked = await shown(world, ben, fileId)
+    expect(marked.bytes[page?.part ?? 0]?.equals(bytes[page?.part ?? 0] ?? Buffer.alloc(0))).toBe(false)
+
+    await world.app.close()
+    expect(await left()).toEqual(before)
+  },
+)
