@@ -31,7 +31,7 @@ const feature = join(import.meta.dirname, 'throwaway')
 const copied = ['packages', 'scripts', 'package.json', 'tsconfig.base.json', 'vitest.config.ts']
 /** The lists, with the lines that the feature adds to them. */
 const lines = {
-  'packages/contract/src/features.ts': "export { stickers } from './calls/stickers.ts'\n",
+  'packages/contract/src/features.ts': "export { stickers } from './drive/stickers.ts'\n",
   'packages/server/src/features.ts': "export { stickers } from './drive/stickers/feature.ts'\n",
   'packages/web/src/app/areas.ts': "export const stickers = () => import('../stickers/area.ts')\n",
 }
@@ -44,7 +44,7 @@ beforeAll(() => {
     cpSync(from, join(copy, name), { recursive: true, filter: (path) => !/\/(node_modules|dist|fixtures)$/.test(path) })
   }
   linkModules()
-  cpSync(join(feature, 'contract.ts'), join(copy, 'packages/contract/src/calls/stickers.ts'))
+  cpSync(join(feature, 'contract.ts'), join(copy, 'packages/contract/src/drive/stickers.ts'))
   cpSync(join(feature, 'server'), join(copy, 'packages/server/src/drive/stickers'), { recursive: true })
   cpSync(join(feature, 'web'), join(copy, 'packages/web/src/stickers'), { recursive: true })
   for (const [path, line] of Object.entries(lines)) appendFileSync(join(copy, path), line)

@@ -1,9 +1,9 @@
 // Server settings that clients read ([R044]): each is declared by its feature, with a type and a default.
 import { z } from 'zod'
-import { formatsOf } from './calls/preview.ts'
 import { type ContractFeature, type Join, join } from './feature.ts'
 import * as features from './features.ts'
 import type { SettingPlace } from './setting.ts'
+import { formatsOf } from './viewing/preview.ts'
 
 type Declared = {
   readonly [F in keyof typeof features]: (typeof features)[F] extends { settings: infer S } ? S : object

@@ -1,4 +1,4 @@
-// A rendition on its way to the store: its body and the parts beside it, in the form that contract/renditions.ts tells.
+// A rendition on its way to the store: its body and the parts beside it, in the form that contract/documents/renditions.ts tells.
 import { gzipSync } from 'node:zlib'
 import type { PartNumber, Rendition, RenditionHead, RenditionPart } from '@cloudoc/contract'
 import { Refused } from './refusal.ts'

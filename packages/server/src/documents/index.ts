@@ -107,7 +107,7 @@ export function hasText(ext: string): boolean {
   return kind !== undefined && kind !== 'picture'
 }
 
-/** What a browser shows of a document (contract/renditions.ts), packed. */
+/** What a browser shows of a document (contract/documents/renditions.ts), packed. */
 export function makeRendition(source: Source, how: How = {}): Promise<Buffer> {
   return read('rendition', source, how, 180)
 }

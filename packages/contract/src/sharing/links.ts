@@ -18,14 +18,14 @@ import {
 import { z } from 'zod'
 import { objectKind, on, ownAccount } from '../authority.ts'
 import { call } from '../call.ts'
+import { MailAddress } from '../core/mail.ts'
+import { file, folder } from '../drive/items.ts'
+import { exactlyOne, fileOrFolder, itemOf, oneOf } from '../drive/rights-fields.ts'
 import { feature } from '../feature.ts'
 import { Count, Flag, Id, ItemRecord, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { file, folder } from './items.ts'
 import { linkAdministrationCalls } from './link-administration.ts'
 import { linkReportCalls, linkReportPushes } from './link-reports.ts'
-import { MailAddress } from './mail.ts'
-import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
 import { visitCalls } from './visits.ts'
 
 const LinkPassword = z.string().regex(linkPassword)

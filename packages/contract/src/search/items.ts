@@ -3,9 +3,9 @@ import { docTypes } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount, signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
+import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, FType, Id, ItemRecord, integer, Nothing, rows, text } from '../fields.ts'
-import { file } from './items.ts'
 
 const Bytes = integer(0, Number.MAX_SAFE_INTEGER)
 const Moment = integer(0, Number.MAX_SAFE_INTEGER)

@@ -3,11 +3,11 @@ import { LockType, limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
+import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, Count, Flag, Id, IdArray, Nothing, rows, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
 import { WebAddress } from '../setting.ts'
-import { file } from './items.ts'
 
 /** A version in numbers with dots; empty where none is said. */
 const DottedVersion = text(32)

@@ -6,7 +6,7 @@ import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Time, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { decision, Person, requestFields, requestList, requestRead } from './reviews.ts'
+import { decision, Person, requestFields, requestList, requestRead } from './review.ts'
 
 const ours = { auth: 'required', origin: 'ours' } as const
 /** So many more downloads. */

@@ -3,10 +3,10 @@ import { MultiEdit } from '@cloudoc/domain'
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
+import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Flag, Id, Time } from '../fields.ts'
 import { WebAddress } from '../setting.ts'
-import { file } from './items.ts'
 
 const wopiCalls = {
   createEditKey: call({

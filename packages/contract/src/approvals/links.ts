@@ -3,13 +3,13 @@ import { ApplyState, ApplyType } from '@cloudoc/domain'
 import { z } from 'zod'
 import { on } from '../authority.ts'
 import { call } from '../call.ts'
+import { exactlyOne, fileOrFolder, itemOf, oneOf } from '../drive/rights-fields.ts'
 import { feature } from '../feature.ts'
 import { Id, Time } from '../fields.ts'
 import { push } from '../push.ts'
-import { externalLinkKind } from './external-links.ts'
-import { linkTerms } from './link-administration.ts'
-import { Comments, decision, Person, requestFields, requestList, requestRead } from './reviews.ts'
-import { exactlyOne, fileOrFolder, itemOf, oneOf } from './rights-fields.ts'
+import { linkTerms } from '../sharing/link-administration.ts'
+import { externalLinkKind } from '../sharing/links.ts'
+import { Comments, decision, Person, requestFields, requestList, requestRead } from './review.ts'
 
 const FType = z.union([z.literal(1), z.literal(2)])
 const ours = { auth: 'required', origin: 'ours' } as const

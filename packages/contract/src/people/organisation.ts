@@ -4,12 +4,12 @@ import { peopleAdministrator, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
-import { administration } from './people-administration.ts'
-import { administratorCalls } from './people-administrators.ts'
-import { capabilityCalls } from './people-capabilities.ts'
-import { directory } from './people-directory.ts'
-import { sheetCalls } from './people-import.ts'
-import { roleCalls } from './people-roles.ts'
+import { administration } from './administration.ts'
+import { administratorCalls } from './administrators.ts'
+import { capabilityCalls } from './capabilities.ts'
+import { directory } from './directory.ts'
+import { sheetCalls } from './import.ts'
+import { roleCalls } from './roles.ts'
 
 const peopleCalls = {
   createAccount: call({

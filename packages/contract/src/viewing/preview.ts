@@ -2,11 +2,11 @@
 import { type PreviewFormats, usualFormats } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
+import { file, NameEncodingOfArchive } from '../drive/items.ts'
+import { WatermarkShown } from '../drive/watermarks.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, integer, text } from '../fields.ts'
-import { file, NameEncodingOfArchive } from './items.ts'
-import { Picture } from './pictures.ts'
-import { WatermarkShown } from './watermarks.ts'
+import { Picture } from '../people/pictures.ts'
 
 /** Names what is made of a version of a file; its gates are asked of the file. */
 const PreviewKey = z.string().regex(/^\d{1,15}-\d{1,9}$/)
@@ -261,7 +261,7 @@ const previewCalls = {
   renditionServlet: call({
     summary: 'Answers what was made of a file to be shown, or a range of it',
     notes:
-      'In the form that the sources tell in contract/renditions.ts. With `from`, while it is being made: some of the pages that are there already, from this one on, 1 at first; -200 where it is not there yet. Opened as a page of its own, it leads to the previewer.',
+      'In the form that the sources tell in contract/documents/renditions.ts. With `from`, while it is being made: some of the pages that are there already, from this one on, 1 at first; -200 where it is not there yet. Opened as a page of its own, it leads to the previewer.',
     answers: 'application/octet-stream',
     statuses: [206, 302, 304, 416],
     kind: 'stream',

@@ -6,10 +6,10 @@
 import { linkTokenShape } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
+import { MailAddress } from '../core/mail.ts'
+import { file, folder } from '../drive/items.ts'
+import { WatermarkShown } from '../drive/watermarks.ts'
 import { Count, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
-import { file, folder } from './items.ts'
-import { MailAddress } from './mail.ts'
-import { WatermarkShown } from './watermarks.ts'
 
 const LinkToken = z.string().regex(linkTokenShape)
 const FType = z.union([z.literal(1), z.literal(2)])

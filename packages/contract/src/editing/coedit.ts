@@ -2,10 +2,10 @@
 import { limits } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
+import { file } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Flag, Id, integer, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { file } from './items.ts'
 
 /** The type of a document that holds what people edit. */
 export const togetherRoot = 'content'

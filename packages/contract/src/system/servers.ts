@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { signedIn, systemAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
+import { Conflict, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { BatchAnswer, ClientType, Id, IdArray, Nothing, Time, text } from '../fields.ts'
-import { Conflict, folder } from './items.ts'
 
 const ServerId = z.int().min(1).max(1_000_000)
 

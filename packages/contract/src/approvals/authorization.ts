@@ -3,11 +3,11 @@ import { AuthorizationResult } from '@cloudoc/domain'
 import { z } from 'zod'
 import { type ItemRef, on } from '../authority.ts'
 import { call } from '../call.ts'
+import { file, folder } from '../drive/items.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, Nothing, Time, text } from '../fields.ts'
 import { push } from '../push.ts'
-import { file, folder } from './items.ts'
-import { ReviewState, requestList, reviewKind } from './reviews.ts'
+import { ReviewState, requestList, reviewKind } from './review.ts'
 
 const item = { fileId: Id.optional(), folderId: Id.optional() }
 const exactlyOne = (input: { fileId?: number | undefined; folderId?: number | undefined }): boolean =>
