@@ -7,7 +7,7 @@ type Groups = NonNullable<Exclude<Rolldown.OutputOptions['codeSplitting'], boole
 type Context = Parameters<Extract<Groups[number]['name'], (...all: never[]) => unknown>>[1]
 
 const product = 'src/main.tsx'
-const visit = 'src/drive/visit/main.tsx'
+const visit = 'src/sharing/visit/main.tsx'
 /** What is loaded at once for whoever is signed in, in the order in which a module goes to the first that has it. */
 const signedIn = [
   { name: 'files', from: ['src/app/signed-in.tsx', 'src/app/layout/shell.tsx', 'src/drive/area.ts'] },

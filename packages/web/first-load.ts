@@ -8,7 +8,7 @@ type Bundle = Parameters<Extract<Plugin['generateBundle'], (...all: never[]) => 
 /** Each route by its entry, the modules that its first page imports on demand beyond it, and the most it may weigh. */
 const routes = [
   { name: 'login', entry: '/src/main.tsx', modules: [], kilobytes: 130 },
-  { name: 'a visit by a link', entry: '/src/drive/visit/main.tsx', modules: [], kilobytes: 90 },
+  { name: 'a visit by a link', entry: '/src/sharing/visit/main.tsx', modules: [], kilobytes: 90 },
   {
     name: 'files',
     entry: '/src/main.tsx',
@@ -22,7 +22,7 @@ const fetchedAtOnce = 6
 
 /** Never part of a first load. */
 const later =
-  /\/(?:pdfjs-dist|zod|@codemirror|prosemirror-[a-z]+|numfmt|fflate|@tiptap|echarts|docx-preview|@fortune-sheet|@griffel)\/|\/src\/drive\/preview\/.*-stage/
+  /\/(?:pdfjs-dist|zod|@codemirror|prosemirror-[a-z]+|numfmt|fflate|@tiptap|echarts|docx-preview|@fortune-sheet|@griffel)\/|\/src\/viewing\/preview\/.*-stage/
 
 export const firstLoad: Plugin = {
   name: 'first-load',

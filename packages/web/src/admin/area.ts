@@ -1,7 +1,7 @@
 // The administration: its frame, and its own pages. Pages of other areas stand in it as well.
 import type { PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
-import { watchDrafts } from './settings/drafts.ts'
+import { watchDrafts } from '../system/settings/drafts.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

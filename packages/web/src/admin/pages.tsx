@@ -3,7 +3,7 @@ import { DocumentSearch20Regular, Options20Regular, ShieldCheckmark20Regular } f
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 
-const settings = () => import('./settings/settings-page.tsx')
+const settings = () => import('../system/settings/settings-page.tsx')
 
 export const adminPages: readonly AdminPage[] = [
   {
@@ -22,7 +22,7 @@ export const adminPages: readonly AdminPage[] = [
     icon: <DocumentSearch20Regular />,
     label: 'admin.page.audit',
     power: 'audit',
-    component: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+    component: lazyPage(() => import('../system/audit/audit-page.tsx'), 'AuditPage'),
   },
   {
     page: 'settings',

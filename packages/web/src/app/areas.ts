@@ -9,7 +9,7 @@ export * as app from './area.ts'
 export const drive = () => import('../drive/area.ts')
 export const admin = () => import('../admin/area.ts')
 export const notify = () => import('../notify/area.ts')
-export const company = () => import('../company/area.ts')
+export const company = () => import('../system/area.ts')
 export const organisation = () => import('../organisation/area.ts')
 export const account = () => import('../account/area.ts')
 export const sharing = () => import('../sharing/area.ts')

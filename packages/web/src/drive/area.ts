@@ -3,12 +3,11 @@ import type { ItemChange } from '@cloudoc/contract'
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { connectionStore } from '../core/push/connection.ts'
-import { shareClipboard } from './actions/clipboard.ts'
-import { onCommentsChanged } from './comments/live.ts'
-import { startControl } from './edit/control.ts'
-import { onTogetherChanged } from './edit/here/open-here.ts'
-import { folderPath } from './item/item.ts'
-import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
+import { startControl } from '../editing/editors/control.ts'
+import { onTogetherChanged } from '../editing/editors/here/open-here.ts'
+import { shareClipboard } from '../items/actions/clipboard.ts'
+import { folderPath } from '../items/item/item.ts'
+import { forgetTags, onTagsChanged } from '../items/labels/item-tags.ts'
 import {
   onFavoritesChanged,
   onFileLock,
@@ -17,10 +16,11 @@ import {
   onTaggedChanged,
   refreshDrive,
   retryFailed,
-} from './lists/lists.ts'
-import { checkKept, keptChanged, startKeeping } from './preview/keeping.ts'
+} from '../items/lists/lists.ts'
+import { startTransfers } from '../transfer/tasks/transfers.ts'
+import { checkKept, keptChanged, startKeeping } from '../viewing/preview/keeping.ts'
+import { onCommentsChanged } from './comments/live.ts'
 import { zh } from './texts.zh.ts'
-import { startTransfers } from './transfer/transfers.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export { menu } from './menu.ts'
@@ -33,7 +33,7 @@ function onChange(change: ItemChange): void {
   keptChanged(change)
 }
 
-const turns = () => import('./edit/turns.ts')
+const turns = () => import('../editing/editors/turns.ts')
 
 export const pushes = {
   fileChange: onChange,
@@ -49,7 +49,8 @@ export const pushes = {
   fileUnlocked: (turn) => void turns().then(({ onFileUnlocked }) => onFileUnlocked(turn)),
   unlockApplied: (asked) => void turns().then(({ onUnlockApplied }) => onUnlockApplied(asked)),
   togetherChanged: onTogetherChanged,
-  fileForceUnlocked: (told) => void import('./edit/forced.ts').then(({ onForceUnlocked }) => onForceUnlocked(told)),
+  fileForceUnlocked: (told) =>
+    void import('../editing/editors/forced.ts').then(({ onForceUnlocked }) => onForceUnlocked(told)),
   spaceRefresh: (space) => queryClient.setQueryData(['drive', 'space'], space),
 } satisfies PushReactions
 
@@ -67,7 +68,7 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
     shareClipboard(userId),
     startKeeping(accountId),
     startWhenLoaded(
-      import('./edit/left-here.ts').then(
+      import('../editing/editors/left-here.ts').then(
         ({ startLeftHere }) =>
           () =>
             startLeftHere(userId),
@@ -76,7 +77,7 @@ export function start({ userId, accountId, navigate }: StartedFor): () => void {
     startControl(),
     startTransfers(accountId, {
       toFolder: (folderId) => navigate(folderPath(folderId)),
-      editAgain: (fileId) => void import('./edit/again.ts').then(({ editAgain }) => editAgain(fileId)),
+      editAgain: (fileId) => void import('../editing/editors/again.ts').then(({ editAgain }) => editAgain(fileId)),
     }),
     connectionStore.subscribe((now, before) => {
       if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()

@@ -1,20 +1,9 @@
 // What can be done in the drive's lists. A list offers what names its module; the help and Ctrl+K follow this order.
 import type { Action } from '../core/menu/action.ts'
-import * as items from './actions/menu.tsx'
-import { associatedMenu } from './associated/menu.tsx'
-import { commentMenu } from './comments/menu.tsx'
-import { conditionMenu } from './conditions/menu.tsx'
-import { editMenu } from './edit/menu.tsx'
-import { favoriteMenu } from './favorites/menu.tsx'
-import * as folder from './files/menu.tsx'
-import { followMenu } from './follow/menu.tsx'
-import { previewFile, print } from './preview/menu.tsx'
-import { property } from './property/menu.tsx'
-import { recentMenu } from './recent/menu.tsx'
-import { bringBack, destroy, refetch } from './recycle/menu.tsx'
-import { resultsMenu } from './results/menu.tsx'
-import { rightsMenu } from './rights/menu.tsx'
-import { tagMenu } from './tags/menu.tsx'
+import { editMenu } from '../editing/editors/menu.tsx'
+import * as items from '../items/actions/menu.tsx'
+import { associatedMenu } from '../items/associated/menu.tsx'
+import { conditionMenu } from '../items/conditions/menu.tsx'
 import {
   downloadItems,
   downloadSmaller,
@@ -22,7 +11,18 @@ import {
   exportFolders,
   uploadFiles,
   uploadFolder,
-} from './transfer/menu.tsx'
+} from '../transfer/tasks/menu.tsx'
+import { previewFile, print } from '../viewing/preview/menu.tsx'
+import { commentMenu } from './comments/menu.tsx'
+import { favoriteMenu } from './favorites/menu.tsx'
+import * as folder from './files/menu.tsx'
+import { followMenu } from './follow/menu.tsx'
+import { property } from './property/menu.tsx'
+import { recentMenu } from './recent/menu.tsx'
+import { bringBack, destroy, refetch } from './recycle/menu.tsx'
+import { resultsMenu } from './results/menu.tsx'
+import { rightsMenu } from './rights/menu.tsx'
+import { tagMenu } from './tags/menu.tsx'
 
 export const menu: readonly Action[] = [
   folder.open,

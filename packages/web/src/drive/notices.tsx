@@ -11,10 +11,10 @@ import {
 } from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
 import { type TextKey, t } from '../core/i18n/i18n.ts'
-import { waitForTurn } from './edit/asking.ts'
-import { openToEdit } from './edit/open.ts'
-import { FileIcon, FolderIcon } from './item/file-icon.tsx'
-import { extOf, folderPath, itemIdStr, nameInText } from './item/item.ts'
+import { waitForTurn } from '../editing/editors/asking.ts'
+import { openToEdit } from '../editing/editors/open.ts'
+import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
+import { extOf, folderPath, itemIdStr, nameInText } from '../items/item/item.ts'
 
 /** The address of an item: a folder is opened, a file shown in its own. */
 const pathOf = (fileId: number, folderId: number): string =>

@@ -16,7 +16,7 @@ import { FilesView } from './files/files-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
 import { TreePane } from './tree/tree-pane.tsx'
 
-const loadTransfers = () => import('./transfer/screens/transfer-page.tsx')
+const loadTransfers = () => import('../transfer/screens/transfer-page.tsx')
 const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 
 const loadResults = () => import('./results/results-view.tsx')
@@ -24,7 +24,7 @@ const ResultsView = lazyPage(loadResults, 'ResultsView')
 const FacetsPane = lazyPage(() => import('./results/facets-pane.tsx'), 'FacetsPane')
 const loadRecent = () => import('./recent/recent-view.tsx')
 const FavoriteView = lazyPage(() => import('./favorites/favorite-view.tsx'), 'FavoriteView')
-const WatermarkPage = lazyPage(() => import('./preview/watermark-page.tsx'), 'WatermarkPage')
+const WatermarkPage = lazyPage(() => import('../viewing/preview/watermark-page.tsx'), 'WatermarkPage')
 const TagView = lazyPage(() => import('./tags/tag-view.tsx'), 'TagView')
 
 const loadFollows = () => import('./follow/follow-view.tsx')

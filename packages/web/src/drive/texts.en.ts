@@ -1,13 +1,13 @@
 // The drive's words in English; a key that is missing does not compile.
 import type { English } from '../core/i18n/i18n.ts'
+import { editEn } from '../editing/texts.en.ts'
+import { conditionsEn } from '../items/conditions/texts.en.ts'
+import { transferEn } from '../transfer/texts.en.ts'
 import { atHandEn } from './comments/texts.en.ts'
-import { conditionsEn } from './conditions/texts.en.ts'
-import { editEn } from './edit/texts.en.ts'
 import { propertyEn } from './property/texts.en.ts'
 import { resultsEn } from './results/texts.en.ts'
 import { rightsEn } from './rights/texts.en.ts'
 import type { zh } from './texts.zh.ts'
-import { transferEn } from './transfer/texts.en.ts'
 
 export const en: English<typeof zh> = {
   ...conditionsEn,

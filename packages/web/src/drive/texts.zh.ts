@@ -1,11 +1,12 @@
 // The drive's words in Chinese; texts.en.ts has the same keys.
+
+import { editZh } from '../editing/texts.zh.ts'
+import { conditionsZh } from '../items/conditions/texts.zh.ts'
+import { transferZh } from '../transfer/texts.zh.ts'
 import { atHandZh } from './comments/texts.zh.ts'
-import { conditionsZh } from './conditions/texts.zh.ts'
-import { editZh } from './edit/texts.zh.ts'
 import { propertyZh } from './property/texts.zh.ts'
 import { resultsZh } from './results/texts.zh.ts'
 import { rightsZh } from './rights/texts.zh.ts'
-import { transferZh } from './transfer/texts.zh.ts'
 
 export const zh = {
   ...conditionsZh,

@@ -3,11 +3,28 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
-import type { Target } from './actions/operations.ts'
-import type { NewAssociatedProps } from './associated/new-associated.tsx'
+import type { CompareBothProps } from '../editing/editors/compare-both.tsx'
+import type { ConflictAnswer, ConflictProps } from '../editing/editors/conflict.tsx'
+import type { EditorProps } from '../editing/editors/editor-frame.tsx'
+import type { ForceUnlockProps } from '../editing/editors/force-unlock.tsx'
+import type { ForceUnlockNoticeProps } from '../editing/editors/force-unlock-notice.tsx'
+import type { EditHeldProps, HeldAnswer } from '../editing/editors/held.tsx'
+import type { EditHereProps } from '../editing/editors/here/here-editor.tsx'
+import type { LockLostAnswer, LockLostProps } from '../editing/editors/lock-lost.tsx'
+import type { TogetherProps } from '../editing/editors/together.tsx'
+import type { EditTurnProps } from '../editing/editors/turn.tsx'
+import type { UnlockApplyProps } from '../editing/editors/unlock-apply.tsx'
+import type { Target } from '../items/actions/operations.ts'
+import type { NewAssociatedProps } from '../items/associated/new-associated.tsx'
+import type { ReadOnlyProps } from '../items/conditions/read-only.tsx'
+import type { SecretChosen, SecretProps } from '../items/conditions/secret.tsx'
+import { itemRecord } from '../items/item/item-record.ts'
+import type { Sorting } from '../items/lists/folder-list.ts'
+import type { Decision } from '../transfer/engine/upload-plan.ts'
+import type { TransferDetailProps } from '../transfer/screens/transfer-detail.tsx'
+import type { KeptViewerProps } from '../viewing/preview/kept-stage.tsx'
+import type { PreviewerProps, PreviewerResult } from '../viewing/preview/previewer.tsx'
 import type { CommentsProps } from './comments/comments.tsx'
-import type { ReadOnlyProps } from './conditions/read-only.tsx'
-import type { SecretChosen, SecretProps } from './conditions/secret.tsx'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
 import type { FilesSortProps } from './dialogs/files-sort.tsx'
@@ -16,21 +33,6 @@ import type { ItemPickProps } from './dialogs/item-pick.tsx'
 import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
-import type { CompareBothProps } from './edit/compare-both.tsx'
-import type { ConflictAnswer, ConflictProps } from './edit/conflict.tsx'
-import type { EditorProps } from './edit/editor-frame.tsx'
-import type { ForceUnlockProps } from './edit/force-unlock.tsx'
-import type { ForceUnlockNoticeProps } from './edit/force-unlock-notice.tsx'
-import type { EditHeldProps, HeldAnswer } from './edit/held.tsx'
-import type { EditHereProps } from './edit/here/here-editor.tsx'
-import type { LockLostAnswer, LockLostProps } from './edit/lock-lost.tsx'
-import type { TogetherProps } from './edit/together.tsx'
-import type { EditTurnProps } from './edit/turn.tsx'
-import type { UnlockApplyProps } from './edit/unlock-apply.tsx'
-import { itemRecord } from './item/item-record.ts'
-import type { Sorting } from './lists/folder-list.ts'
-import type { KeptViewerProps } from './preview/kept-stage.tsx'
-import type { PreviewerProps, PreviewerResult } from './preview/previewer.tsx'
 import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyProps } from './property/property.tsx'
 import type { PermissionProps } from './rights/permission.tsx'
@@ -38,8 +40,6 @@ import type { ShareProps } from './rights/share.tsx'
 import type { UntilMomentProps } from './rights/until.tsx'
 import type { WhyProps } from './rights/why.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
-import type { Decision } from './transfer/engine/upload-plan.ts'
-import type { TransferDetailProps } from './transfer/screens/transfer-detail.tsx'
 
 /** The longest names there are, of each kind that breaks lines in its own way. */
 const longNames = (count: number): string[] =>
@@ -109,14 +109,14 @@ export const driveWindows = {
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/text-editor.tsx').then((module) => module.TextEditor),
+    load: () => import('../editing/editors/text-editor.tsx').then((module) => module.TextEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
   }),
   'cloudoc-edit-here': win<EditHereProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/here/here-editor.tsx').then((module) => module.HereEditor),
+    load: () => import('../editing/editors/here/here-editor.tsx').then((module) => module.HereEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), joined: joinedSample },
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 1, fName: longName() }), joined: joinedSample }),
   }),
@@ -124,35 +124,35 @@ export const driveWindows = {
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/sheet-editor.tsx').then((module) => module.SheetEditor),
+    load: () => import('../editing/editors/sheet-editor.tsx').then((module) => module.SheetEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' }), readOnly: '' },
   }),
   'cloudoc-edit-table': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/table-editor.tsx').then((module) => module.TableEditor),
+    load: () => import('../editing/editors/table-editor.tsx').then((module) => module.TableEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv' }), readOnly: '' },
   }),
   'cloudoc-edit-doc': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/doc-editor.tsx').then((module) => module.DocEditor),
+    load: () => import('../editing/editors/doc-editor.tsx').then((module) => module.DocEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '供货合同.docx' }), readOnly: '' },
   }),
   'cloudoc-edit-slides': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/slides-editor.tsx').then((module) => module.SlidesEditor),
+    load: () => import('../editing/editors/slides-editor.tsx').then((module) => module.SlidesEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '产品发布方案.pptx' }), readOnly: '' },
   }),
   'cloudoc-multi-edit': win<TogetherProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./edit/together.tsx').then((module) => module.Together),
+    load: () => import('../editing/editors/together.tsx').then((module) => module.Together),
     sample: { item: { fId: 1, fName: '供货合同.docx' } },
     crowded: () => ({ item: { fId: 1, fName: longName() } }),
   }),
@@ -160,7 +160,7 @@ export const driveWindows = {
     title: 'editor.conflict.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./edit/conflict.tsx').then((module) => module.EditConflict),
+    load: () => import('../editing/editors/conflict.tsx').then((module) => module.EditConflict),
     sample: {
       newest: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md', version: 5, lastOperatorName: '周航' }),
       base: 4,
@@ -175,7 +175,7 @@ export const driveWindows = {
   'cloudoc-edit-compare': win<CompareBothProps>({
     title: ({ name }) => t('editor.compare.title', { name }),
     size: { width: 900, height: 560 },
-    load: () => import('./edit/compare-both.tsx').then((module) => module.CompareBoth),
+    load: () => import('../editing/editors/compare-both.tsx').then((module) => module.CompareBoth),
     sample: { name: '接口对接说明.md', both: bothSample, who: '周航', version: 5 },
     crowded: () => ({ name: longName(), both: bothSample, who: longName(), version: 5 }),
   }),
@@ -183,7 +183,7 @@ export const driveWindows = {
     title: 'editor.recent.title',
     size: { width: 720, height: 480 },
     single: true,
-    load: () => import('./edit/recent-edits.tsx').then((module) => module.RecentEdits),
+    load: () => import('../editing/editors/recent-edits.tsx').then((module) => module.RecentEdits),
     fromQuery: () => ({}),
     sample: {},
   }),
@@ -191,7 +191,7 @@ export const driveWindows = {
     title: 'editor.cannotLock',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./edit/lock-lost.tsx').then((module) => module.LockLost),
+    load: () => import('../editing/editors/lock-lost.tsx').then((module) => module.LockLost),
     sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)', canWait: true },
     crowded: () => ({ name: longName(), reason: longName(), canWait: true }),
   }),
@@ -200,14 +200,14 @@ export const driveWindows = {
     title: 'drive.menu.preview',
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./preview/kept-stage.tsx').then((module) => module.KeptViewer),
+    load: () => import('../viewing/preview/kept-stage.tsx').then((module) => module.KeptViewer),
     sample: { accountId: 0, fileId: 1 },
   }),
   'cloudoc-force-unlock': win<ForceUnlockProps, boolean>({
     title: 'unlock.menu',
     size: { width: 450, height: 180 },
     resizable: false,
-    load: () => import('./edit/force-unlock.tsx').then((module) => module.ForceUnlock),
+    load: () => import('../editing/editors/force-unlock.tsx').then((module) => module.ForceUnlock),
     sample: { items: [itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv', editorId: 20, editorName: '陈晓' })] },
     crowded: () => ({
       items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
@@ -217,7 +217,7 @@ export const driveWindows = {
     title: ({ item }) => t('turn.held.title', { name: item.fName }),
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./edit/held.tsx').then((module) => module.EditHeld),
+    load: () => import('../editing/editors/held.tsx').then((module) => module.EditHeld),
     sample: {
       item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.xlsx', version: 11, editorId: 20, editorName: '陈晓' }),
       canWait: true,
@@ -231,7 +231,7 @@ export const driveWindows = {
     title: 'turn.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./edit/turn.tsx').then((module) => module.EditTurn),
+    load: () => import('../editing/editors/turn.tsx').then((module) => module.EditTurn),
     sample: { turn: { ...turn, fileName: 'Q4 销售预测.csv' } },
     crowded: () => ({ turn: { ...turn, fileName: longName() } }),
   }),
@@ -239,7 +239,7 @@ export const driveWindows = {
     title: 'turn.wanted.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./edit/unlock-apply.tsx').then((module) => module.UnlockApply),
+    load: () => import('../editing/editors/unlock-apply.tsx').then((module) => module.UnlockApply),
     sample: { asked: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },
     crowded: () => ({ asked: { ...asked, fileName: longName(), userName: longName() } }),
   }),
@@ -247,7 +247,7 @@ export const driveWindows = {
     title: 'unlock.notice.title',
     size: { width: 450, height: 170 },
     resizable: false,
-    load: () => import('./edit/force-unlock-notice.tsx').then((module) => module.ForceUnlockNotice),
+    load: () => import('../editing/editors/force-unlock-notice.tsx').then((module) => module.ForceUnlockNotice),
     sample: { told: { ...forced, fileName: 'Q4 销售预测.csv', userName: '陆远' }, copies: true },
     crowded: () => ({ told: { ...forced, fileName: longName(), userName: longName() }, copies: true }),
   }),
@@ -294,7 +294,7 @@ export const driveWindows = {
         : t('drive.secret.titleMany', { n: items?.length ?? 0 })
     },
     size: { width: 500, height: 300 },
-    load: () => import('./conditions/secret.tsx').then((module) => module.Secret),
+    load: () => import('../items/conditions/secret.tsx').then((module) => module.Secret),
     sample: { make: true },
     crowded: () => ({ upload: { names: longNames(40), folderName: longName() } }),
   }),
@@ -310,7 +310,7 @@ export const driveWindows = {
     title: 'drive.readOnly.title',
     size: { width: 480, height: 'auto' },
     resizable: false,
-    load: () => import('./conditions/read-only.tsx').then((module) => module.ReadOnly),
+    load: () => import('../items/conditions/read-only.tsx').then((module) => module.ReadOnly),
     sample: { items: [itemRecord({ fId: 1, fType: 2, fName: '合同与法务' })] },
     crowded: () => ({ items: [itemRecord({ fId: 1, fType: 2, fName: longName() })] }),
   }),
@@ -447,12 +447,12 @@ export const driveWindows = {
     title: 'associated.title',
     size: { width: 480, height: 'auto' },
     resizable: false,
-    load: () => import('./associated/new-associated.tsx').then((module) => module.NewAssociated),
+    load: () => import('../items/associated/new-associated.tsx').then((module) => module.NewAssociated),
     sample: { folderId: 1 },
   }),
   'web-transfer-detail': win<TransferDetailProps>({
     title: 'drive.transfer.detail',
-    load: () => import('./transfer/screens/transfer-detail.tsx').then((module) => module.TransferDetail),
+    load: () => import('../transfer/screens/transfer-detail.tsx').then((module) => module.TransferDetail),
     fromQuery: (query) => ({ taskId: Number(query.get('taskId')) }),
     sample: { taskId: 1 },
   }),

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { AdminPage, AreaRoute, Notices, PushReactions, RailEntry, StartedFor } from '../../src/core/area/area.ts'
 import type { PlainTextKey } from '../../src/core/i18n/i18n.ts'
 import { openFrame, type WindowProps, win, windowNamed } from '../../src/core/windows/index.ts'
-import type { ItemAction } from '../../src/drive/actions/item-action.tsx'
+import type { ItemAction } from '../../src/items/actions/item-action.tsx'
 
 const zh = { 'parking.title': '停车', 'parking.book': '预订车位…' }
 const en = { 'parking.title': 'Parking', 'parking.book': 'Book a space…' }

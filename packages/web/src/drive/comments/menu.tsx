@@ -1,9 +1,9 @@
 // Commenting, in every list of items ([R158], [R237]).
 import { Comment16Regular, Comment20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
-import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.tsx'
-import { isLink } from '../item/item.ts'
+import { rules } from '../../items/actions/actions.ts'
+import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { isLink } from '../../items/item/item.ts'
 
 export const commentMenu: readonly ItemAction[] = [
   {

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
+import { ItemLine } from '../../items/item/item-line.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { ItemLine } from './item-line.tsx'
 
 export interface ConfirmDeleteProps {
   readonly names: { readonly fName: string; readonly fType: 1 | 2 }[]

@@ -3,10 +3,10 @@ import { extNameOf, formatSize } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
+import { nameParts } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { FileIcon } from '../item/file-icon.tsx'
-import { nameParts } from '../item/item.ts'
 
 export interface OversizeProps {
   /** The limit of one file, in words. */

@@ -4,9 +4,9 @@ import { CheckmarkCircle32Regular } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
+import { nameInSentence } from '../../items/item/short-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { nameInSentence } from '../item/short-name.ts'
 
 export interface UploadFinishedProps {
   readonly description: string

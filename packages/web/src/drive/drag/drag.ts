@@ -4,12 +4,12 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useRef } from 'react'
-import { type ActionContext, evaluate, type Reason, rules } from '../actions/actions.ts'
-import { copy, move } from '../actions/operations.ts'
-import type { ItemKey } from '../item/item.ts'
-import { isLink } from '../item/item.ts'
-import { carriesFiles, droppedFiles } from '../transfer/engine/dropped-files.ts'
-import { upload } from '../transfer/uploads.ts'
+import { type ActionContext, evaluate, type Reason, rules } from '../../items/actions/actions.ts'
+import { copy, move } from '../../items/actions/operations.ts'
+import type { ItemKey } from '../../items/item/item.ts'
+import { isLink } from '../../items/item/item.ts'
+import { carriesFiles, droppedFiles } from '../../transfer/engine/dropped-files.ts'
+import { upload } from '../../transfer/tasks/uploads.ts'
 
 const itemsType = 'application/x-cloudoc-items'
 

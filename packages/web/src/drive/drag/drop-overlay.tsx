@@ -5,8 +5,8 @@ import { ArrowUpload24Regular, Prohibited24Regular } from '@fluentui/react-icons
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { reasonText } from '../actions/reasons.ts'
-import { type FolderInfo, folderName } from '../lists/folder-data.ts'
+import { reasonText } from '../../items/actions/reasons.ts'
+import { type FolderInfo, folderName } from '../../items/lists/folder-data.ts'
 import type { DropPlan } from './drag.ts'
 import './drag.css'
 

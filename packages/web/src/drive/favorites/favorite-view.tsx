@@ -2,11 +2,11 @@
 import { fullTime, shortTime } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import { favoritesOf } from '../../items/lists/lists.ts'
+import { toldOf } from '../../items/lists/ordered-source.ts'
 import type { ItemColumn } from '../files/grid/columns.ts'
 import { placedColumnsWith } from '../files/grid/placed-columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
-import { favoritesOf } from '../lists/lists.ts'
-import { toldOf } from '../lists/ordered-source.ts'
 
 const changed: ItemColumn = {
   id: 'changed',

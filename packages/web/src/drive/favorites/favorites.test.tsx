@@ -5,8 +5,8 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { cleanUp, render, screenText, until } from '../../../test/render.tsx'
 import { loadSignedIn } from '../../app/join.ts'
-import { setFavorites } from '../actions/favorites.ts'
-import { sampleItem } from '../item/sample-item.ts'
+import { setFavorites } from '../../items/actions/favorites.ts'
+import { sampleItem } from '../../items/item/sample-item.ts'
 import { QuickFavorites } from '../tree/quick-lists.tsx'
 
 beforeAll(loadSignedIn)

@@ -1,10 +1,10 @@
 // Stars, in every list of items ([R238]), and what the lists of different places have in common.
 import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '@fluentui/react-icons'
-import { rules } from '../actions/actions.ts'
-import { isFavorite, setFavorites } from '../actions/favorites.ts'
-import { type ItemAction, itemLists, placedLists } from '../actions/item-action.tsx'
+import { rules } from '../../items/actions/actions.ts'
+import { isFavorite, setFavorites } from '../../items/actions/favorites.ts'
+import { type ItemAction, itemLists, placedLists } from '../../items/actions/item-action.tsx'
+import { isLink } from '../../items/item/item.ts'
 import type { PlacedPage } from '../files/grid/use-placed-page.ts'
-import { isLink } from '../item/item.ts'
 
 export const favoriteMenu: readonly ItemAction<never>[] = [
   {

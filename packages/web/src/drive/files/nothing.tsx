@@ -1,10 +1,10 @@
 // A folder without rows: empty, empty by the filter, or closed to uploads; each with what can be done next.
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
+import type { Able } from '../../items/actions/item-action.tsx'
+import { EmptyPicture, NoMatch, StatePage } from '../../items/lists/states.tsx'
 import { Button } from '../../kit/button.tsx'
-import type { Able } from '../actions/item-action.tsx'
-import { EmptyPicture, NoMatch, StatePage } from '../lists/states.tsx'
-import { uploadFiles } from '../transfer/menu.tsx'
+import { uploadFiles } from '../../transfer/tasks/menu.tsx'
 import { create, type FolderPage } from './menu.tsx'
 
 interface NothingProps {

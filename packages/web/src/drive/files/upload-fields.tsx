@@ -1,9 +1,9 @@
 // The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
-import type { AskedBy } from '../actions/item-action.tsx'
-import { chosenFiles } from '../transfer/engine/dropped-files.ts'
-import type { UploadFields as UploadFieldsHandle } from '../transfer/menu.tsx'
-import { upload } from '../transfer/uploads.ts'
+import type { AskedBy } from '../../items/actions/item-action.tsx'
+import { chosenFiles } from '../../transfer/engine/dropped-files.ts'
+import type { UploadFields as UploadFieldsHandle } from '../../transfer/tasks/menu.tsx'
+import { upload } from '../../transfer/tasks/uploads.ts'
 
 /** What is told of where an upload was asked for. */
 type UploadType = 'Button' | 'RightClick'

@@ -1,7 +1,7 @@
 // What a folder looked like when it was left, for coming back; and the order that a person likes lists in.
 import { useMemo, useState } from 'react'
 import { store, stored } from '../../core/storage/storage.ts'
-import type { Sorting, SortKey } from '../lists/folder-list.ts'
+import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import type { Visit } from './grid/list-source.ts'
 
 /** Folders visited on this page, by id. */

@@ -2,10 +2,10 @@
 import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
+import { followsOf } from '../../items/lists/lists.ts'
 import { placedColumns } from '../files/grid/placed-columns.ts'
 import { PlacedList } from '../files/grid/placed-list.tsx'
-import { followsOf } from '../lists/lists.ts'
-import '../lists/ranges.css'
+import '../../items/lists/ranges.css'
 
 export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />
 export const WatchDownloads = (): ReactNode => <FollowView key="download" kind="download" />

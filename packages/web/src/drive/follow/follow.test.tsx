@@ -8,8 +8,8 @@ import { cleanUp, render, screenText, until } from '../../../test/render.tsx'
 import { loadSignedIn } from '../../app/join.ts'
 import { actionsIn, noticeView } from '../../core/area/area.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
-import type { ItemAction } from '../actions/item-action.tsx'
-import { sampleItem } from '../item/sample-item.ts'
+import type { ItemAction } from '../../items/actions/item-action.tsx'
+import { sampleItem } from '../../items/item/sample-item.ts'
 
 beforeAll(loadSignedIn)
 beforeEach(() => setLocale('zh'))

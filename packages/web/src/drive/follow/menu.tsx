@@ -4,11 +4,11 @@ import { hasStatus, InterestType, itemStatus } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Eye20Regular, EyeOff20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
-import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.tsx'
-import { mark } from '../actions/operations.ts'
-import { isLink } from '../item/item.ts'
-import { onFollowsChanged } from '../lists/lists.ts'
+import { rules } from '../../items/actions/actions.ts'
+import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { mark } from '../../items/actions/operations.ts'
+import { isLink } from '../../items/item/item.ts'
+import { onFollowsChanged } from '../../items/lists/lists.ts'
 
 type Kind = keyof typeof InterestType
 const flag = { change: 'watchChange', download: 'watchDownload' } as const

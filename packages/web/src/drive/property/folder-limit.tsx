@@ -7,11 +7,11 @@ import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { nameInSentence } from '../../items/item/short-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { BytesField } from '../../kit/bytes-field.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { tell } from '../actions/operations.ts'
-import { nameInSentence } from '../item/short-name.ts'
 import './property.css'
 
 export interface FolderLimitProps {

@@ -1,9 +1,9 @@
 // The property window, in every list of items.
 import { Info20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
-import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.tsx'
-import { isLink } from '../item/item.ts'
+import { rules } from '../../items/actions/actions.ts'
+import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { isLink } from '../../items/item/item.ts'
 
 export const property: ItemAction = {
   ...rules.property,

@@ -7,11 +7,11 @@ import { t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { type ActionContext, evaluate, rules } from '../actions/actions.ts'
-import { tell } from '../actions/operations.ts'
-import { isComparable } from '../compare/comparable.ts'
-import { itemsChanged } from '../lists/lists.ts'
-import { downloadVersion } from '../transfer/download.ts'
+import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { itemsChanged } from '../../items/lists/lists.ts'
+import { downloadVersion } from '../../transfer/tasks/download.ts'
+import { isComparable } from '../../viewing/compare/comparable.ts'
 
 export type Version = Answer<typeof calls.getVersionList>['list'][number]
 

@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import type { Pair } from '../compare/comparable.ts'
-import { addressOf } from '../preview/addresses.ts'
-import { openRendition } from '../preview/rendition.ts'
-import { untilMade } from '../preview/until-made.ts'
+import type { Pair } from '../../viewing/compare/comparable.ts'
+import { addressOf } from '../../viewing/preview/addresses.ts'
+import { openRendition } from '../../viewing/preview/rendition.ts'
+import { untilMade } from '../../viewing/preview/until-made.ts'
 
 interface Seen {
   readonly url: string

@@ -18,11 +18,11 @@ import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
+import type { ActionContext } from '../../items/actions/actions.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import type { ActionContext } from '../actions/actions.ts'
-import { useActionContext } from '../actions/use-action-context.ts'
-import type { Pair } from '../compare/comparable.ts'
+import type { Pair } from '../../viewing/compare/comparable.ts'
 import {
   describeVersion,
   isThinned,

@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { type Change, toldOf } from '../lists/ordered-source.ts'
+import { type Change, toldOf } from '../../items/lists/ordered-source.ts'
 
 export function changeText(item: ItemRecord): string {
   const { change } = toldOf('change', item)

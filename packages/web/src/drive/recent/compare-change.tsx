@@ -3,11 +3,11 @@ import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
+import { evaluate, rules } from '../../items/actions/actions.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { toldOf } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
-import { evaluate, rules } from '../actions/actions.ts'
-import { useActionContext } from '../actions/use-action-context.ts'
-import { isComparable } from '../compare/comparable.ts'
-import { toldOf } from '../lists/ordered-source.ts'
+import { isComparable } from '../../viewing/compare/comparable.ts'
 
 /** The version to compare it with; none where there is none, or no way to compare. */
 export function comparedWith(item: ItemRecord): number | undefined {

@@ -1,11 +1,11 @@
 // What the history offers beside what every list does ([R249]).
 import { BranchCompare20Regular, History20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
-import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.tsx'
-import { tell } from '../actions/operations.ts'
-import { idArrays } from '../item/item.ts'
-import { refetchOrdered } from '../lists/lists.ts'
+import { rules } from '../../items/actions/actions.ts'
+import type { ItemAction } from '../../items/actions/item-action.tsx'
+import { tell } from '../../items/actions/operations.ts'
+import { idArrays } from '../../items/item/item.ts'
+import { refetchOrdered } from '../../items/lists/lists.ts'
 import { compareChange, comparedWith } from './compare-change.tsx'
 
 const at = (list: string): boolean => window.location.pathname.endsWith(`/${list}`)

@@ -6,7 +6,7 @@ import { button, cleanUp, click, render, screenText, until } from '../../../test
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
 import { windowStore } from '../../core/windows/index.ts'
-import { sampleItem } from '../item/sample-item.ts'
+import { sampleItem } from '../../items/item/sample-item.ts'
 import { RecentChange } from './recent-view.tsx'
 
 beforeAll(loadSignedIn)

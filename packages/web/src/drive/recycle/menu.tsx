@@ -1,7 +1,7 @@
 // Out of the bin: back to where it was, or gone for good.
 import { ArrowUndo16Regular, Delete16Regular } from '@fluentui/react-icons'
-import type { ItemAction } from '../actions/item-action.tsx'
-import { removeForGood, restore } from '../actions/operations.ts'
+import type { ItemAction } from '../../items/actions/item-action.tsx'
+import { removeForGood, restore } from '../../items/actions/operations.ts'
 
 /** What the page of the bin offers to the actions of its list. */
 export interface BinPage {

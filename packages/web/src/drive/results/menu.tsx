@@ -1,8 +1,8 @@
 // What is done with results of a search: its module is `search` ([R242]).
 import type { ItemRecord } from '@cloudoc/contract'
 import { FolderArrowUp20Regular, FolderOpen20Regular } from '@fluentui/react-icons'
-import { rules } from '../actions/actions.ts'
-import type { ItemAction } from '../actions/item-action.tsx'
+import { rules } from '../../items/actions/actions.ts'
+import type { ItemAction } from '../../items/actions/item-action.tsx'
 
 /** What the page of results offers to the actions of its list. */
 export interface ResultsPage {

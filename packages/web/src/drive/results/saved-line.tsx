@@ -10,8 +10,8 @@ import {
 import { type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
+import { tell } from '../../items/actions/operations.ts'
 import { NameAgain } from '../../kit/name-again.tsx'
-import { tell } from '../actions/operations.ts'
 import type { SavedSearch } from '../search/saved.ts'
 import { dropSearch, longestSaved, renameSearch } from './use-search.ts'
 

@@ -3,7 +3,7 @@ import { codes } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { type Outcome, remember } from '../actions/undo.ts'
+import { type Outcome, remember } from '../../items/actions/undo.ts'
 import { type Managed, refOf } from './draft.ts'
 
 /** A change as the history of an item names it. */

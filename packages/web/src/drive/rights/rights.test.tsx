@@ -10,8 +10,8 @@ import { setLocale } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { toastStore } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { redoLast, undoLast } from '../actions/undo.ts'
-import { itemRecord } from '../item/item-record.ts'
+import { redoLast, undoLast } from '../../items/actions/undo.ts'
+import { itemRecord } from '../../items/item/item-record.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
 
 beforeAll(loadSignedIn)

@@ -1,5 +1,5 @@
 // Where a name matches what was typed, for marking it: by its characters, by its pinyin, or by the initials of that.
-import { type Reading, readingsBeside, readingsOf } from '../item/readings.ts'
+import { type Reading, readingsBeside, readingsOf } from '../../items/item/readings.ts'
 
 /** A name in pieces, those that match marked. */
 export function markMatches(name: string, keyword: string, nameSort: string): { text: string; hit: boolean }[] {

@@ -4,8 +4,8 @@ import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { tell } from '../actions/operations.ts'
-import { forgetTags } from '../labels/item-tags.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { forgetTags } from '../../items/labels/item-tags.ts'
 
 export type Counted = Tag & { readonly count: number }
 

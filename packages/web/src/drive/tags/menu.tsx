@@ -1,9 +1,9 @@
 // Tags, in every list of items ([R158], [R236]).
 import { Tag16Regular, Tag20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
-import { rules } from '../actions/actions.ts'
-import { type ItemAction, itemLists } from '../actions/item-action.tsx'
-import { isLink } from '../item/item.ts'
+import { rules } from '../../items/actions/actions.ts'
+import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { isLink } from '../../items/item/item.ts'
 
 export const tagMenu: readonly ItemAction[] = [
   {

@@ -5,7 +5,7 @@ import { fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, press, render, screenText, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join.ts'
-import { sampleItem } from '../item/sample-item.ts'
+import { sampleItem } from '../../items/item/sample-item.ts'
 import { TagView } from './tag-view.tsx'
 
 beforeAll(loadSignedIn)

@@ -14,7 +14,7 @@ import { NavLink, useLocation, useSearchParams } from 'react-router'
 import { type PlainTextKey, useT } from '../../core/i18n/i18n.ts'
 import { lazyPage } from '../../core/page/chunks.tsx'
 import { useSession } from '../../core/session/session.ts'
-import { setFavorites } from '../actions/favorites.ts'
+import { setFavorites } from '../../items/actions/favorites.ts'
 import { draggedItems } from '../drag/drag.ts'
 
 const load = () => import('./quick-lists.tsx')

@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { Link, NavLink, useLocation, useSearchParams } from 'react-router'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { FileIcon, FolderIcon } from '../item/file-icon.tsx'
-import { extOf, folderPath, isFolder, isLink, keyOf } from '../item/item.ts'
-import { TagDot } from '../labels/tag-chip.tsx'
-import { favoritesOf } from '../lists/lists.ts'
+import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
+import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
+import { TagDot } from '../../items/labels/tag-chip.tsx'
+import { favoritesOf } from '../../items/lists/lists.ts'
 
 /** So many stand in the pane; all of them are on their page. */
 const mostFavorites = 20

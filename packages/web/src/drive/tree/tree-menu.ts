@@ -3,10 +3,10 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { actionsIn } from '../../core/area/area.ts'
 import { api } from '../../core/call/api.ts'
 import { showMenu } from '../../core/menu/menu.ts'
-import type { ActionContext } from '../actions/actions.ts'
-import { type Able, type ItemAction, menuOf, verdictOf } from '../actions/item-action.tsx'
-import { tell } from '../actions/operations.ts'
-import { explainRefusal, sceneOf } from '../actions/refusals.ts'
+import type { ActionContext } from '../../items/actions/actions.ts'
+import { type Able, type ItemAction, menuOf, verdictOf } from '../../items/actions/item-action.tsx'
+import { tell } from '../../items/actions/operations.ts'
+import { explainRefusal, sceneOf } from '../../items/actions/refusals.ts'
 
 /** Opens it. The tree does not know all of a folder that a gate asks for, so that is read first. */
 export async function openTreeMenu(

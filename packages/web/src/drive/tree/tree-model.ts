@@ -3,7 +3,7 @@
  * of its own (lists.ts), so that pushes reach the tree the way they reach the files.
  */
 import type { ItemRecord } from '@cloudoc/contract'
-import type { FolderList } from '../lists/folder-list.ts'
+import type { FolderList } from '../../items/lists/folder-list.ts'
 
 /** A folder in the tree. */
 export interface TreeNode {

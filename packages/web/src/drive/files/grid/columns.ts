@@ -3,9 +3,9 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { formatSize, fullTime, type Locale, shortTime } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import type { PlainTextKey } from '../../../core/i18n/i18n.ts'
-import { isFolder, isLink } from '../../item/item.ts'
-import { kindText } from '../../item/kind-text.ts'
-import type { SortKey } from '../../lists/folder-list.ts'
+import { isFolder, isLink } from '../../../items/item/item.ts'
+import { kindText } from '../../../items/item/kind-text.ts'
+import type { SortKey } from '../../../items/lists/folder-list.ts'
 import type { Column } from './view-mode.ts'
 
 export interface ItemColumn {

@@ -8,9 +8,9 @@ import { api } from '../../../core/call/api.ts'
 import { queryClient } from '../../../core/call/query.ts'
 import { t } from '../../../core/i18n/i18n.ts'
 import { gather } from '../../../core/page/gather.ts'
-import { kindText } from '../../item/kind-text.ts'
-import type { FolderList, ListState, Sorting, SortKey } from '../../lists/folder-list.ts'
-import { type Group, groupName } from '../../lists/list-layout.ts'
+import { kindText } from '../../../items/item/kind-text.ts'
+import type { FolderList, ListState, Sorting, SortKey } from '../../../items/lists/folder-list.ts'
+import { type Group, groupName } from '../../../items/lists/list-layout.ts'
 
 /** Where this year, month, week, yesterday and today begin; one that begins within an earlier one begins with it. */
 export function timeBounds(now: number): number[] {

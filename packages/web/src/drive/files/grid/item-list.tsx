@@ -2,19 +2,19 @@
 // none. The page beside it adds paths, tools and panels.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
+import type { ActionContext } from '../../../items/actions/actions.ts'
+import type { ItemKey } from '../../../items/item/item.ts'
+import type { FolderInfo } from '../../../items/lists/folder-data.ts'
+import { FolderFailure, SkeletonRows } from '../../../items/lists/states.tsx'
 import { Button } from '../../../kit/button.tsx'
 import { useDelayed } from '../../../kit/use-delayed.ts'
-import type { ActionContext } from '../../actions/actions.ts'
 import type { DropPlan } from '../../drag/drag.ts'
 import { DropOverlay } from '../../drag/drop-overlay.tsx'
-import type { ItemKey } from '../../item/item.ts'
-import type { FolderInfo } from '../../lists/folder-data.ts'
-import { FolderFailure, SkeletonRows } from '../../lists/states.tsx'
 import { ItemGrid } from './item-grid.tsx'
 import type { ListSource } from './list-source.ts'
 import type { ListActions } from './use-list-actions.ts'
 import type { ListRows } from './use-list-rows.ts'
-import '../../lists/list-page.css'
+import '../../../items/lists/list-page.css'
 
 interface ItemListProps {
   readonly source: ListSource

@@ -1,10 +1,10 @@
 // What a view tells of the list that it shows: where its rows come from, and what can be done with them.
 import type { ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
-import type { ItemKey } from '../../item/item.ts'
-import type { FolderList, Sorting, SortKey } from '../../lists/folder-list.ts'
-import type { Group } from '../../lists/list-layout.ts'
-import type { Selection } from '../../lists/selection.ts'
+import type { ItemKey } from '../../../items/item/item.ts'
+import type { FolderList, Sorting, SortKey } from '../../../items/lists/folder-list.ts'
+import type { Group } from '../../../items/lists/list-layout.ts'
+import type { Selection } from '../../../items/lists/selection.ts'
 import type { FixedColumns } from './columns.ts'
 import type { ViewMode } from './view-mode.ts'
 

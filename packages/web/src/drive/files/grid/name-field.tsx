@@ -6,8 +6,8 @@ import { CallError } from '../../../core/call/api.ts'
 import { t } from '../../../core/i18n/i18n.ts'
 import { holdQuestions } from '../../../core/session/undisturbed.ts'
 import { confirmBox } from '../../../core/windows/boxes.ts'
+import { nameProblem } from '../../../items/actions/operations.ts'
 import { isComposing } from '../../../kit/keys.ts'
-import { nameProblem } from '../../actions/operations.ts'
 import './name-field.css'
 
 interface NameFieldProps {

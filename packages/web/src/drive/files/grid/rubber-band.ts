@@ -4,7 +4,7 @@
  * faster the further out it is.
  */
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react'
-import type { Modifiers } from '../../lists/selection.ts'
+import type { Modifiers } from '../../../items/lists/selection.ts'
 
 /** A rectangle in the coordinates of the scrolled content. */
 export interface Band {

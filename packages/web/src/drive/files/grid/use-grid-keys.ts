@@ -1,9 +1,8 @@
 // The keys of a list of rows: arrows, pages, ends, all, none, and letters that go to names.
 import type { Dispatch, SetStateAction } from 'react'
-import { type Typed, useTypeAhead } from '../../../kit/type-ahead.ts'
-import { beginsWith } from '../../item/type-ahead.ts'
-import type { FolderList } from '../../lists/folder-list.ts'
-import type { ListLayout } from '../../lists/list-layout.ts'
+import { beginsWith } from '../../../items/item/type-ahead.ts'
+import type { FolderList } from '../../../items/lists/folder-list.ts'
+import type { ListLayout } from '../../../items/lists/list-layout.ts'
 import {
   clearSelection,
   countOf,
@@ -14,7 +13,8 @@ import {
   type Selection,
   selectAll,
   toggleRow,
-} from '../../lists/selection.ts'
+} from '../../../items/lists/selection.ts'
+import { type Typed, useTypeAhead } from '../../../kit/type-ahead.ts'
 
 interface GridKeyOptions {
   readonly list: FolderList

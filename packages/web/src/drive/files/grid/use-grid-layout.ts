@@ -1,9 +1,9 @@
 // Where the lines of a grid stand: one row each, or as many tiles as there is room for, which share what is left.
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { useDensity } from '../../../core/theme/density.ts'
-import type { IconSize } from '../../item/file-icon.tsx'
-import type { Span } from '../../lists/folder-list.ts'
-import { fitGroups, type Group, type Line, type LineShape, ListLayout } from '../../lists/list-layout.ts'
+import type { IconSize } from '../../../items/item/file-icon.tsx'
+import type { Span } from '../../../items/lists/folder-list.ts'
+import { fitGroups, type Group, type Line, type LineShape, ListLayout } from '../../../items/lists/list-layout.ts'
 import type { Band } from './rubber-band.ts'
 import type { ViewMode } from './view-mode.ts'
 

@@ -1,9 +1,7 @@
 // The pointer over a grid: clicks choose, a band chooses what it covers, the right button asks for the menu, names and
 // icons are dragged, and so is what is selected.
 import { type Dispatch, type RefObject, type SetStateAction, useRef } from 'react'
-import { startDrag } from '../../drag/drag.ts'
-import { dragGhost } from '../../drag/drag-ghost.ts'
-import type { FolderList } from '../../lists/folder-list.ts'
+import type { FolderList } from '../../../items/lists/folder-list.ts'
 import {
   clearSelection,
   clickRow,
@@ -14,7 +12,9 @@ import {
   selectBand,
   selectSpan,
   toggleRow,
-} from '../../lists/selection.ts'
+} from '../../../items/lists/selection.ts'
+import { startDrag } from '../../drag/drag.ts'
+import { dragGhost } from '../../drag/drag-ghost.ts'
 import type { ListSource } from './list-source.ts'
 import { type Band, useRubberBand } from './rubber-band.ts'
 import type { GridFocus } from './use-grid-focus.ts'

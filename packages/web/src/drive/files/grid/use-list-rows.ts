@@ -10,9 +10,9 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { ItemKey } from '../../item/item.ts'
-import type { ListState } from '../../lists/folder-list.ts'
-import { countOf, knownItems, type Selection } from '../../lists/selection.ts'
+import type { ItemKey } from '../../../items/item/item.ts'
+import type { ListState } from '../../../items/lists/folder-list.ts'
+import { countOf, knownItems, type Selection } from '../../../items/lists/selection.ts'
 import type { GridHandle, ListSource } from './list-source.ts'
 import { useListSelection } from './use-list-selection.ts'
 

@@ -2,10 +2,17 @@
 // with the items that the address names.
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { type ItemRef, keyOf } from '../../item/item.ts'
-import { broughtBack } from '../../lists/brought-back.ts'
-import type { FolderList, ListState } from '../../lists/folder-list.ts'
-import { afterEdit, afterRemoval, nothingSelected, orderOf, type Selection, selectOnly } from '../../lists/selection.ts'
+import { type ItemRef, keyOf } from '../../../items/item/item.ts'
+import { broughtBack } from '../../../items/lists/brought-back.ts'
+import type { FolderList, ListState } from '../../../items/lists/folder-list.ts'
+import {
+  afterEdit,
+  afterRemoval,
+  nothingSelected,
+  orderOf,
+  type Selection,
+  selectOnly,
+} from '../../../items/lists/selection.ts'
 import type { GridHandle, ListSource } from './list-source.ts'
 
 interface Shown extends Pick<ListSource, 'visit' | 'onVisit' | 'focusIds'> {

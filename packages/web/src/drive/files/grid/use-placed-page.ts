@@ -5,8 +5,8 @@ import { denial, gates } from '@cloudoc/domain'
 import type { RefObject } from 'react'
 import { useNavigate } from 'react-router'
 import { openWindow } from '../../../core/windows/index.ts'
-import { type ActionContext, evaluate, rules } from '../../actions/actions.ts'
-import { folderPath, isFolder } from '../../item/item.ts'
+import { type ActionContext, evaluate, rules } from '../../../items/actions/actions.ts'
+import { folderPath, isFolder } from '../../../items/item/item.ts'
 
 export interface PlacedPage {
   /** Goes into a folder; shows a file, or where it is to whoever may not look at it. */

@@ -1,9 +1,9 @@
 // Drags over the rows: onto a folder among them, or into the folder that they are in.
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useRef, useState } from 'react'
-import type { ActionContext } from '../../actions/actions.ts'
+import type { ActionContext } from '../../../items/actions/actions.ts'
+import { type ItemKey, keyOf } from '../../../items/item/item.ts'
 import { allowDrop, type DropPlan, endDrag, performDrop, planDrop, useSpring } from '../../drag/drag.ts'
-import { type ItemKey, keyOf } from '../../item/item.ts'
 
 /** Milliseconds without a word of a drag after which it is over. */
 const silenceMs = 1000

@@ -1,6 +1,6 @@
 // A second click on the name of the only selected row, after a pause, names it; a double click opens it.
 import { useEffect, useRef } from 'react'
-import type { ItemKey } from '../../item/item.ts'
+import type { ItemKey } from '../../../items/item/item.ts'
 
 /** Milliseconds between two clicks that name a row. */
 const pauseMs = { least: 500, most: 1200 } as const

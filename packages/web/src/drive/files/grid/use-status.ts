@@ -4,7 +4,7 @@ import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { statusStore } from '../../../core/page/status.ts'
-import { type Found, foundText } from '../../lists/found.ts'
+import { type Found, foundText } from '../../../items/lists/found.ts'
 
 interface Told extends Found {
   readonly count: number

@@ -17,8 +17,8 @@ import { api } from '../../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../../core/i18n/i18n.ts'
 import { isolated } from '../../../core/i18n/isolate.ts'
 import { openWindow } from '../../../core/windows/index.ts'
+import type { ActionContext } from '../../../items/actions/actions.ts'
 import { Button } from '../../../kit/button.tsx'
-import type { ActionContext } from '../../actions/actions.ts'
 import './my-rights.css'
 
 const named = [

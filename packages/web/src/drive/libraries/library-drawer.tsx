@@ -1,0 +1,340 @@
+// One library beside the table: its people, what it may hold and keeps, what people may do in it. What is not saved yet is
+// to be seen, and told when it would be lost.
+import { rightsGroup } from '@cloudoc/domain'
+import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
+import { type ReactNode, useState } from 'react'
+import { Bytes, Share, toneOf } from '../../admin/shared/parts.tsx'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { Field, Input } from '../../organisation/index.ts'
+import { type Subject, SubjectField, subjectKey } from '../../people/index.ts'
+import { type LibraryChange, type LibraryInfo, refetchCompany } from './data.ts'
+
+type Entry = LibraryInfo['entries'][number]
+
+/** What the fields hold. */
+const draftOf = (library: LibraryInfo) => ({
+  name: library.name,
+  owner: library.ownerId === 0 ? [] : [{ type: 'user' as const, id: library.ownerId, name: library.ownerName }],
+  managers: library.managers.map(({ userId, accountName }) => ({
+    type: 'user' as const,
+    id: userId,
+    name: accountName,
+  })),
+  quota: library.quota as number | undefined,
+  keptVersions: library.keptVersions,
+  keptDays: library.keptDays,
+  binDays: library.binDays,
+  readOnly: library.readOnly,
+  entries: library.entries,
+})
+type Draft = Omit<ReturnType<typeof draftOf>, 'owner' | 'managers'> & {
+  readonly owner: readonly Subject[]
+  readonly managers: readonly Subject[]
+}
+
+/** The parts in which a draft is another than what is there, as the call takes them. */
+function changesOf(draft: Draft, before: Draft): LibraryChange {
+  const differs = (name: keyof Draft): boolean => JSON.stringify(draft[name]) !== JSON.stringify(before[name])
+  return {
+    ...(differs('name') && { name: draft.name.trim() }),
+    ...(differs('owner') && { ownerId: draft.owner[0]?.id ?? 0 }),
+    ...(differs('managers') && { managerIds: draft.managers.map(({ id }) => id) }),
+    ...(differs('quota') && draft.quota !== undefined && { quota: draft.quota }),
+    ...(differs('keptVersions') && { keptVersions: draft.keptVersions }),
+    ...(differs('keptDays') && { keptDays: draft.keptDays }),
+    ...(differs('binDays') && { binDays: draft.binDays }),
+    ...(differs('readOnly') && { readOnly: draft.readOnly }),
+    ...(differs('entries') && {
+      entries: draft.entries.map(({ subjectType, subjectId, rights }) => ({ subjectType, subjectId, rights })),
+    }),
+  }
+}
+
+export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onClose: () => void }): ReactNode {
+  const t = useT()
+  const { version_count, version_days } = useSession().serverSetting
+  const [draft, setDraft] = useState<Draft>(() => draftOf(library))
+  const [problem, setProblem] = useState('')
+  const [busy, setBusy] = useState(false)
+  const before: Draft = draftOf(library)
+  const changes = changesOf(draft, before)
+  const count = Object.keys(changes).length
+  const isWrong = draft.quota === undefined || draft.name.trim() === ''
+  const set = (part: Partial<Draft>): void => {
+    setDraft((now) => ({ ...now, ...part }))
+    setProblem('')
+  }
+  const change = async (given: LibraryChange, said: string): Promise<void> => {
+    setBusy(true)
+    try {
+      await api.changeLibrary({ libraryId: library.libraryId, ...given })
+      refetchCompany()
+      toast({ kind: 'success', text: said })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.code === 'alreadyExists' ? t('company.library.taken') : error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const save = async (): Promise<void> => {
+    const keeps = (of: Draft) => [of.keptVersions ?? version_count, of.keptDays ?? version_days]
+    const now = keeps(before)
+    const isLess = keeps(draft).some((after, n) => after > 0 && (now[n] === 0 || after < (now[n] ?? 0)))
+    const sure =
+      !isLess ||
+      (await confirmBox({
+        title: t('company.library.thinTitle', { name: draft.name }),
+        text: t('company.library.thinText'),
+        ok: t('company.library.thin'),
+        danger: true,
+      }))
+    if (sure) await change(changes, t('company.library.saved', { name: draft.name }))
+  }
+  const leave = async (): Promise<void> => {
+    const discard = {
+      title: t('box.discard.title'),
+      text: t('box.discard.text'),
+      ok: t('box.discard.ok'),
+      danger: true,
+    }
+    if (count === 0 || (await confirmBox(discard))) onClose()
+  }
+  const close = async (): Promise<void> => {
+    const isClosed = library.closeTime > 0
+    const sure =
+      isClosed ||
+      (await confirmBox({
+        title: t('company.library.closeTitle', { name: library.name }),
+        text: t('company.library.closeText'),
+        ok: t('company.library.close'),
+        danger: true,
+      }))
+    if (sure)
+      await change({ closed: !isClosed }, t(isClosed ? 'company.library.opened' : 'company.library.closed', library))
+  }
+  const isPersonal = library.kind === 'personal'
+  const tone = toneOf(library.used, library.quota, 90)
+  return (
+    <aside
+      className="or-drawer"
+      aria-label={library.name}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) void leave()
+      }}
+    >
+      <header className="or-drawer-head">
+        <div>
+          <b title={library.name}>{library.name}</b>
+          <small>
+            {t(`company.kind.${library.kind}`)}
+            {library.groupName !== '' && ` · ${library.groupName}`}
+          </small>
+        </div>
+        <IconButton label={t('company.close')} icon={<Dismiss20Regular />} onClick={() => void leave()} />
+      </header>
+      <div className="or-drawer-body">
+        {tone !== 'well' && (
+          <div className="co-notice">
+            <Warning16Regular className="is-warn" />
+            <p>{t(tone === 'full' ? 'company.library.isFull' : 'company.library.isNear')}</p>
+          </div>
+        )}
+        <div className="or-form">
+          {!isPersonal && (
+            <>
+              <Field label={t('company.column.name')}>
+                <Input
+                  label={t('company.column.name')}
+                  value={draft.name}
+                  maxLength={200}
+                  onChange={({ target }) => set({ name: target.value })}
+                />
+              </Field>
+              <Field label={t('company.column.owner')}>
+                <SubjectField
+                  label={t('company.column.owner')}
+                  types="user"
+                  chosen={draft.owner}
+                  onChange={(chosen) => set({ owner: chosen.slice(-1) })}
+                />
+              </Field>
+            </>
+          )}
+          <Field label={t('company.managers')} help={t('company.managersHelp')}>
+            <SubjectField
+              label={t('company.managers')}
+              types="user"
+              chosen={draft.managers}
+              onChange={(managers) => set({ managers })}
+            />
+          </Field>
+          <Field
+            label={t('company.quota')}
+            help={<Share used={library.used} total={library.quota} label={t('company.quota')} />}
+          >
+            <Bytes label={t('company.quota')} value={library.quota} onChange={(quota) => set({ quota })} />
+          </Field>
+          <Keeping
+            label={t('company.column.versions')}
+            help={t('company.versionsHelp')}
+            value={draft.keptVersions}
+            none={t('company.allVersions')}
+            usual={20}
+            onChange={(keptVersions) => set({ keptVersions })}
+          />
+          <Keeping
+            label={t('company.versionDays')}
+            help={t('company.versionDaysHelp')}
+            value={draft.keptDays}
+            none={t('company.forever')}
+            usual={365}
+            onChange={(keptDays) => set({ keptDays })}
+          />
+          <Keeping
+            label={t('company.column.bin')}
+            help={t('company.binHelp')}
+            value={draft.binDays}
+            none={t('company.forever')}
+            usual={30}
+            onChange={(binDays) => set({ binDays })}
+          />
+          {!isPersonal && <Entries entries={draft.entries} onChange={(entries) => set({ entries })} />}
+          <Field label={t('company.state.readOnly')} help={t('company.readOnlyHelp')}>
+            <Switch
+              label={t('company.state.readOnly')}
+              on={draft.readOnly}
+              onChange={(readOnly) => set({ readOnly })}
+            />
+          </Field>
+        </div>
+        {problem !== '' && (
+          <p className="k-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      <footer className="or-drawer-foot">
+        {count === 0 ? (
+          !isPersonal && (
+            <Button
+              {...(library.closeTime > 0 ? {} : { kind: 'danger' as const })}
+              disabled={busy}
+              onClick={() => void close()}
+            >
+              {t(library.closeTime > 0 ? 'company.library.open' : 'company.library.close')}
+            </Button>
+          )
+        ) : (
+          <>
+            <span className="or-grow">{t('company.unsaved', { n: count })}</span>
+            <Button onClick={() => setDraft(before)}>{t('company.discard')}</Button>
+            <Button kind="primary" disabled={busy || isWrong} onClick={() => void save()}>
+              {t('company.save')}
+            </Button>
+          </>
+        )}
+      </footer>
+    </aside>
+  )
+}
+
+/** As the server does, all, or a number of its own. */
+export function Keeping(props: {
+  readonly label: string
+  readonly help: string
+  readonly value: number | null
+  readonly none: string
+  readonly usual: number
+  readonly onChange: (value: number | null) => void
+}): ReactNode {
+  const t = useT()
+  const { label, value, none, usual, onChange } = props
+  return (
+    <Field label={label} help={props.help}>
+      <div className="or-line">
+        <Select
+          label={label}
+          value={value === null ? 'usual' : value === 0 ? 'none' : 'own'}
+          options={[
+            { value: 'usual', label: t('company.usual') },
+            { value: 'none', label: none },
+            { value: 'own', label: t('company.own') },
+          ]}
+          onChange={(kind) => onChange(kind === 'usual' ? null : kind === 'none' ? 0 : usual)}
+        />
+        {value !== null && value !== 0 && (
+          <Input
+            label={label}
+            type="number"
+            min={1}
+            max={3650}
+            value={value}
+            onChange={({ target }) => onChange(Math.min(3650, Math.max(1, Math.round(Number(target.value)))))}
+          />
+        )}
+      </div>
+    </Field>
+  )
+}
+
+const groups = ['invisible', 'preview', 'download', 'edit', 'full'] as const
+
+/** What is given on the library itself, which holds for everything in it. */
+export function Entries(props: {
+  readonly entries: readonly Entry[]
+  readonly onChange: (entries: Entry[]) => void
+}): ReactNode {
+  const t = useT()
+  const { entries, onChange } = props
+  const subjects: readonly Subject[] = entries.map(({ subjectType, subjectId, subjectName }) => ({
+    type: subjectType,
+    id: subjectId,
+    name: subjectName,
+  }))
+  const choose = (chosen: readonly Subject[]): void => {
+    const known = new Map(entries.map((entry) => [`${entry.subjectType}:${entry.subjectId}`, entry]))
+    onChange(
+      chosen.map(
+        (subject) =>
+          known.get(subjectKey(subject)) ?? {
+            subjectType: subject.type,
+            subjectId: subject.id,
+            subjectName: subject.name,
+            rights: rightsGroup.edit,
+          },
+      ),
+    )
+  }
+  return (
+    <Field label={t('company.entries')} help={t('company.entriesHelp')}>
+      <SubjectField label={t('company.entries')} chosen={subjects} onChange={choose} />
+      <ul className="co-lines">
+        {entries.map((entry, n) => (
+          <li key={`${entry.subjectType}:${entry.subjectId}`}>
+            <span>{entry.subjectName}</span>
+            <Select
+              label={t('company.mayDo', { name: entry.subjectName })}
+              size="small"
+              value={String(entry.rights)}
+              options={[
+                ...groups.map((group) => ({ value: String(rightsGroup[group]), label: t(`company.rights.${group}`) })),
+                ...(groups.some((group) => rightsGroup[group] === entry.rights)
+                  ? []
+                  : [{ value: String(entry.rights), label: t('company.rights.custom') }]),
+              ]}
+              onChange={(rights) => onChange(entries.with(n, { ...entry, rights: Number(rights) }))}
+            />
+          </li>
+        ))}
+      </ul>
+    </Field>
+  )
+}

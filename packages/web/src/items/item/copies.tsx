@@ -1,0 +1,56 @@
+/*
+ * How what this browser keeps of files that were edited here stands to the server's ([R129], [R176]), as their icons show it.
+ * The records are read behind the first screen (editing/editors/left-here.ts); until then nothing is known to be kept.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { CopyStatus, copyStatus } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { useStore } from 'zustand'
+import { createStore } from 'zustand/vanilla'
+import { t } from '../../core/i18n/i18n.ts'
+import { isFolder } from './item.ts'
+
+/** What is known of a file that was edited here. */
+export interface Copy {
+  readonly state: number
+  readonly version: number
+}
+
+/** The files that were edited in this browser. */
+export const copiesStore = createStore<ReadonlyMap<number, Copy>>(() => new Map())
+
+/** What the icon of a file says: 1 is nothing; what this client does not know is said to whoever looks into it. */
+export function copyWords(status: number): string {
+  switch (status) {
+    case 1:
+      return ''
+    case CopyStatus.cached:
+      return t('editor.copy.2')
+    case CopyStatus.newerOnCloud:
+      return t('editor.copy.3')
+    case CopyStatus.notSubmitted:
+      return t('editor.copy.4')
+    case CopyStatus.newerHere:
+      return t('editor.copy.5')
+    default:
+      console.error('a file has a status that this client does not know', status)
+      return ''
+  }
+}
+
+/** An icon with what lies over it; a file that was edited here says how that stands, and shows what was not submitted. */
+export function IconStack({ item, children }: { readonly item: ItemRecord; readonly children: ReactNode }): ReactNode {
+  const copy = useStore(copiesStore, (copies) => (isFolder(item) ? undefined : copies.get(item.fId)))
+  const status = copy === undefined ? 1 : copyStatus(copy, item.version)
+  const words = copyWords(status)
+  return (
+    <span className="dr-icon-stack" title={words || undefined}>
+      {children}
+      {status === CopyStatus.notSubmitted && (
+        <svg className="dr-copy-sign" width="10" height="10" viewBox="0 0 10 10" role="img" aria-label={words}>
+          <circle cx="5" cy="5" r="4" />
+        </svg>
+      )}
+    </span>
+  )
+}

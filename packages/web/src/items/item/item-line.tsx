@@ -1,0 +1,29 @@
+import { extNameOf } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { FileIcon, FolderIcon } from './file-icon.tsx'
+import { MiddleName } from './middle-name.tsx'
+import '../../drive/dialogs/dialogs.css'
+
+interface ItemLineProps {
+  readonly name: string
+  readonly isFolder: boolean
+  readonly note?: string
+  /** What can be done about it. */
+  readonly children?: ReactNode
+}
+
+/** An item in a dialog's list, with a word about it. */
+export function ItemLine({ name, isFolder, note, children }: ItemLineProps): ReactNode {
+  return (
+    <li className="dr-item-line">
+      {isFolder ? <FolderIcon /> : <FileIcon ext={extNameOf(name)} />}
+      <MiddleName name={name} isFolder={isFolder} />
+      {note !== undefined && (
+        <small title={note} className="dr-danger">
+          {note}
+        </small>
+      )}
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,83 @@
+// Draws a file with the stages of the product's previewer. It comes when something is looked at.
+import { codes, extNameOf } from '@cloudoc/domain'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { coming } from '../../kit/coming.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { ImageStage } from '../../viewing/preview/image-stage.tsx'
+import { RenditionStage } from '../../viewing/preview/rendition-stage.tsx'
+import { TextStage } from '../../viewing/preview/text-stage.tsx'
+import { WatermarkOver } from '../../viewing/preview/watermark.tsx'
+import { contentAhead, lookOnce } from './ahead.ts'
+import { contentUrl, type Looked, look } from './call.ts'
+import '../../viewing/preview/words.ts'
+import '../../viewing/preview/preview.css'
+
+const PdfStage = coming(
+  () => import('../../viewing/preview/pdf-stage.tsx').then((module) => module.PdfStage),
+  <Spinner />,
+)
+
+const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
+const films = new Set('mp4 webm mov m4v ogv'.split(' '))
+const sounds = new Set('mp3 wav flac m4a aac ogg opus oga'.split(' '))
+
+interface ViewerProps {
+  readonly fileId: number
+  readonly name: string
+  readonly size: number
+  readonly failed: string
+  readonly onGone: () => void
+}
+
+export function Viewer(props: ViewerProps): ReactNode {
+  const [watermark, setWatermark] = useState<Looked['watermark']>(null)
+  return (
+    <>
+      <Shown {...props} onLooked={setWatermark} />
+      {watermark !== null && <WatermarkOver watermark={watermark} zIndex={1} />}
+    </>
+  )
+}
+
+interface ShownProps extends ViewerProps {
+  readonly onLooked: (watermark: Looked['watermark']) => void
+}
+
+function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): ReactNode {
+  const [looked, setLooked] = useState<Looked>()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    const show = (answer: Looked): void => {
+      setLooked(answer)
+      onLooked(answer.watermark)
+    }
+    lookOnce(fileId).then(show, (error: unknown) => {
+      setProblem(error instanceof Error && error.message !== '' ? error.message : failed)
+      onGone()
+    })
+  }, [fileId, failed, onGone, onLooked])
+  const fail = useCallback(() => setProblem(failed), [failed])
+  if (problem !== undefined) return <p className="vi-wait">{problem}</p>
+  if (looked === undefined) return <Spinner />
+  const ext = extNameOf(name).toLowerCase()
+  if (looked.form === 'view') {
+    const isWaiting = looked.state === codes.success.code || looked.state === codes.converting.code
+    if (!isWaiting) return <p className="vi-wait">{looked.msg}</p>
+    return (
+      <RenditionStage
+        url={contentUrl(fileId, looked.version, 'view')}
+        previewKey=""
+        status={(signal) => look(fileId, signal)}
+        name={name}
+        onFail={fail}
+        onRefused={(_state, message) => setProblem(message)}
+      />
+    )
+  }
+  const url = contentUrl(fileId, looked.version, 'original')
+  if (pictures.has(ext)) return <ImageStage url={url} name={name} mostFit={1} onFail={fail} />
+  if (films.has(ext)) return <video className="vi-media" src={url} controls />
+  if (sounds.has(ext)) return <audio className="vi-media" src={url} controls />
+  if (ext === 'pdf') return <PdfStage url={url} content={contentAhead(fileId, looked.version)} onFail={fail} />
+  return <TextStage url={url} size={size} ext={ext} table={ext === 'csv' || ext === 'tsv'} onFail={fail} />
+}

@@ -1,0 +1,589 @@
+// What happened: found by who, what, when and from where, taken along as a file, and shown to be whole.
+import type { Answer, calls } from '@cloudoc/contract'
+import { fullTime } from '@cloudoc/domain'
+import {
+  ArrowDownload16Regular,
+  ChevronDown12Regular,
+  Dismiss12Regular,
+  Search16Regular,
+  ShieldCheckmark16Regular,
+  Warning16Regular,
+} from '@fluentui/react-icons'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { AdminBody } from '../../admin/frame/body.tsx'
+import { api } from '../../core/call/api.ts'
+import { queryClient } from '../../core/call/query.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { showMenu } from '../../core/menu/menu.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { Archives } from './archives.tsx'
+import { aboutWords, actionWords, detailOf, type Entry, resultWords, whoWords } from './audit-words.ts'
+import { fetchFile, offer } from './file.ts'
+import './audit.css'
+
+const tabs = ['all', 'file', 'rights', 'signIn', 'administration', 'archives'] as const
+const spans = ['today', 'week', 'month', 'ever'] as const
+type Tab = (typeof tabs)[number]
+type Span = (typeof spans)[number]
+
+interface Sought {
+  readonly tab: Tab
+  readonly span: Span
+  readonly refused: boolean
+  readonly itemName: string
+  readonly address: string
+  readonly person: { readonly userId: number; readonly name: string } | undefined
+  readonly item: { readonly fId: number; readonly name: string } | undefined
+}
+
+const everything: Sought = {
+  tab: 'all',
+  span: 'ever',
+  refused: false,
+  itemName: '',
+  address: '',
+  person: undefined,
+  item: undefined,
+}
+
+const dayMs = 24 * 60 * 60_000
+const days = { today: 0, week: 6, month: 29 } as const
+
+/** Midnight of the first day of a span, by the clock of this machine. */
+function sinceOf(span: Span): number | undefined {
+  if (span === 'ever') return undefined
+  return new Date(new Date().setHours(0, 0, 0, 0) - days[span] * dayMs).getTime()
+}
+
+function filtersOf({ tab, span, refused, itemName, address, person, item }: Sought) {
+  const since = sinceOf(span)
+  return {
+    ...(tab !== 'all' && tab !== 'archives' && { kind: tab }),
+    ...(since !== undefined && { since }),
+    ...(refused && { refused: 'true' as const }),
+    ...(itemName.trim() !== '' && { itemName: itemName.trim() }),
+    ...(address.trim() !== '' && { address: address.trim() }),
+    ...(person !== undefined && { accountId: person.userId }),
+    ...(item !== undefined && { itemId: item.fId }),
+  }
+}
+
+const rowsAtOnce = 100
+const rowHeight = 36
+
+export function AuditPage(): ReactNode {
+  const t = useT()
+  const [sought, setSought] = useState(everything)
+  const [chosen, setChosen] = useState<Entry>()
+  const filters = filtersOf(useDeferredValue(sought))
+  const seek = (more: Partial<Sought>): void => {
+    setChosen(undefined)
+    setSought({ ...sought, ...more })
+  }
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['admin', 'audit', filters],
+    enabled: sought.tab !== 'archives',
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) => api.getAuditList({ ...filters, ...pageParam, rows: rowsAtOnce }, { signal }),
+    getNextPageParam: ({ list, more }) => {
+      const last = list.at(-1)
+      return more && last !== undefined ? { afterAt: last.at, afterSeq: last.seq } : undefined
+    },
+  })
+  const entries = data?.pages.flatMap(({ list }) => list) ?? []
+  const archived = data?.pages.at(-1)?.archived ?? undefined
+  const toArchives = (): void => seek({ tab: 'archives' })
+  return (
+    <AdminBody
+      title={t('admin.page.audit')}
+      note={<Wholeness />}
+      actions={<Actions filters={filters} exports={sought.tab !== 'archives'} />}
+    >
+      <div className="ad-audit">
+        <Problems />
+        <div className="ad-tabs" role="tablist" aria-label={t('admin.audit.kinds')}>
+          {tabs.map((tab) => (
+            <button key={tab} type="button" role="tab" aria-selected={sought.tab === tab} onClick={() => seek({ tab })}>
+              {t(`admin.audit.tab.${tab}`)}
+            </button>
+          ))}
+        </div>
+        {sought.tab !== 'archives' && <Filters sought={sought} onSeek={seek} />}
+        {sought.tab === 'archives' ? (
+          <Archives />
+        ) : error !== null && entries.length === 0 ? (
+          <StatePage title={t('admin.notLoaded')} text={error.message}>
+            <Button onClick={() => void refetch()}>{t('admin.again')}</Button>
+          </StatePage>
+        ) : data === undefined ? (
+          <Spinner label={t('admin.loading')} />
+        ) : entries.length === 0 ? (
+          <StatePage title={t('admin.audit.nothing')} text={t('admin.audit.nothingMore')}>
+            {sought !== everything && <Button onClick={() => seek(everything)}>{t('admin.audit.showAll')}</Button>}
+            {archived && <Archived archived={archived} onShow={toArchives} />}
+          </StatePage>
+        ) : (
+          <div className="ad-audit-both">
+            <Rows
+              entries={entries}
+              chosen={chosen}
+              busy={isFetching}
+              onChoose={setChosen}
+              onEnd={() => void (hasNextPage && !isFetchingNextPage && fetchNextPage())}
+              more={hasNextPage}
+              end={archived && <Archived archived={archived} onShow={toArchives} />}
+            />
+            {chosen && <Details entry={chosen} onSeek={seek} onClose={() => setChosen(undefined)} />}
+          </div>
+        )}
+      </div>
+    </AdminBody>
+  )
+}
+
+interface RowsProps {
+  readonly entries: readonly Entry[]
+  readonly chosen: Entry | undefined
+  readonly busy: boolean
+  readonly more: boolean
+  readonly onChoose: (entry: Entry) => void
+  /** The last rows are on the screen. */
+  readonly onEnd: () => void
+  /** What is said where the list ends. */
+  readonly end: ReactNode
+}
+
+interface ArchivedProps {
+  readonly archived: NonNullable<Answer<typeof calls.getAuditList>['archived']>
+  readonly onShow: () => void
+}
+
+/** Which days lie in archives, and the way there ([R287]). */
+function Archived({ archived: { since, until, rows }, onShow }: ArchivedProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const words = {
+    since: fullTime(since).slice(0, 10),
+    until: fullTime(until).slice(0, 10),
+    n: rows.toLocaleString(locale),
+  }
+  return (
+    <span className="ad-audit-archived">
+      {t('admin.audit.archived', words)}
+      <Button kind="link" onClick={onShow}>
+        {t('admin.audit.toArchives')}
+      </Button>
+    </span>
+  )
+}
+
+function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const scroll = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  })
+  const lines = virtual.getVirtualItems()
+  const last = lines.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last >= entries.length - 20) onEnd()
+  }, [last, entries.length, onEnd])
+  const move = (key: string): void => {
+    const at = entries.findIndex(({ seq }) => seq === chosen?.seq)
+    const to = key === 'ArrowDown' ? at + 1 : at - 1
+    const entry = entries[to]
+    if (entry === undefined) return
+    onChoose(entry)
+    virtual.scrollToIndex(to)
+  }
+  return (
+    <div className="ad-audit-list" aria-busy={busy}>
+      <div className="ad-audit-head ad-audit-row" aria-hidden="true">
+        {(['time', 'who', 'action', 'about', 'result', 'address'] as const).map((column) => (
+          <span key={column}>{t(`admin.audit.column.${column}`)}</span>
+        ))}
+      </div>
+      <div
+        ref={scroll}
+        className="ad-audit-scroll"
+        role="listbox"
+        tabIndex={0}
+        aria-label={t('admin.page.audit')}
+        aria-activedescendant={chosen && `audit-${chosen.seq}`}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          move(event.key)
+        }}
+      >
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {lines.map(({ index, start }) => {
+            const entry = entries[index]
+            if (entry === undefined) return undefined
+            const who = whoWords(t, entry)
+            return (
+              <div
+                key={entry.seq}
+                id={`audit-${entry.seq}`}
+                role="option"
+                aria-selected={entry.seq === chosen?.seq}
+                className="ad-audit-row"
+                data-refused={entry.refused !== '' || undefined}
+                style={{ transform: `translateY(${start}px)` }}
+                onClick={() => onChoose(entry)}
+              >
+                <span>{fullTime(entry.at)}</span>
+                <span>
+                  {who.name} <small>{who.place}</small>
+                </span>
+                <span>
+                  <i className="ad-chip">{actionWords(t, entry)}</i>
+                </span>
+                <span title={aboutWords(t, entry)}>{aboutWords(t, entry) || '—'}</span>
+                <span>{resultWords(t, entry, locale)}</span>
+                <span>{entry.address || '—'}</span>
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      <p className="ad-audit-foot" role="status">
+        {more ? t('admin.audit.shownMore', { n: entries.length }) : t('admin.audit.shownAll', { n: entries.length })}
+        {end}
+      </p>
+    </div>
+  )
+}
+
+interface FiltersProps {
+  readonly sought: Sought
+  readonly onSeek: (more: Partial<Sought>) => void
+}
+
+function Filters({ sought, onSeek }: FiltersProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="ad-filters">
+      {sought.item === undefined ? (
+        <span className="k-input ad-search">
+          <Search16Regular />
+          <input
+            type="search"
+            aria-label={t('admin.audit.itemName')}
+            placeholder={t('admin.audit.itemName')}
+            value={sought.itemName}
+            onChange={(event) => onSeek({ itemName: event.target.value })}
+          />
+        </span>
+      ) : (
+        <Chip text={sought.item.name} onDrop={() => onSeek({ item: undefined })} />
+      )}
+      {sought.person === undefined ? (
+        <PersonFilter onFound={(person) => onSeek({ person })} />
+      ) : (
+        <Chip text={sought.person.name} onDrop={() => onSeek({ person: undefined })} />
+      )}
+      <span className="k-input ad-audit-address">
+        <input
+          aria-label={t('admin.audit.address')}
+          placeholder={t('admin.audit.address')}
+          value={sought.address}
+          onChange={(event) => onSeek({ address: event.target.value })}
+        />
+      </span>
+      <Button
+        size="small"
+        aria-haspopup="menu"
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect()
+          const entries = spans.map((span) => ({
+            id: span,
+            label: t(`admin.audit.span.${span}`),
+            checked: span === sought.span,
+            run: () => onSeek({ span }),
+          }))
+          void showMenu(entries, { x: left, y: bottom + 4 })
+        }}
+      >
+        {t(`admin.audit.span.${sought.span}`)}
+        <ChevronDown12Regular />
+      </Button>
+      <Button
+        size="small"
+        className="ad-toggle"
+        aria-pressed={sought.refused}
+        onClick={() => onSeek({ refused: !sought.refused })}
+      >
+        {t('admin.audit.onlyRefused')}
+      </Button>
+      {sought !== everything && (
+        <Button kind="link" onClick={() => onSeek(everything)}>
+          {t('admin.audit.showAll')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Chip({ text, onDrop }: { readonly text: string; readonly onDrop: () => void }): ReactNode {
+  const t = useT()
+  return (
+    <span className="ad-filter-chip">
+      {text}
+      <IconButton
+        size="small"
+        label={t('admin.audit.drop', { what: text })}
+        icon={<Dismiss12Regular />}
+        onClick={onDrop}
+      />
+    </span>
+  )
+}
+
+/** Finds a person by name, account or initials. */
+function PersonFilter({ onFound }: { readonly onFound: (person: Sought['person']) => void }): ReactNode {
+  const t = useT()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const keyword = useDeferredValue(typed.trim())
+  const { data } = useQuery({
+    queryKey: ['admin', 'auditPeople', keyword],
+    queryFn: () => api.getAuditPeople({ keyword }),
+    enabled: keyword !== '',
+  })
+  return (
+    <span className="ad-person">
+      <span className="k-input">
+        <input
+          role="combobox"
+          aria-controls={`${id}-list`}
+          aria-expanded={data !== undefined && typed !== ''}
+          aria-label={t('admin.audit.person')}
+          placeholder={t('admin.audit.person')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            const [first] = data?.list ?? []
+            if (event.key === 'Escape') setTyped('')
+            if (event.key === 'Enter' && first) onFound({ userId: first.userId, name: first.accountName })
+          }}
+        />
+      </span>
+      {data !== undefined && typed !== '' && (
+        <span id={`${id}-list`} className="ad-person-list" role="listbox">
+          {data.list.length === 0 && <em>{t('admin.audit.nobody')}</em>}
+          {data.list.map(({ userId, account, accountName, groupName }) => (
+            <button
+              key={userId}
+              type="button"
+              role="option"
+              aria-selected={false}
+              onClick={() => onFound({ userId, name: accountName })}
+            >
+              {accountName} <small>{`${account} · ${groupName}`}</small>
+            </button>
+          ))}
+        </span>
+      )}
+    </span>
+  )
+}
+
+interface DetailsProps {
+  readonly entry: Entry
+  readonly onSeek: (more: Partial<Sought>) => void
+  readonly onClose: () => void
+}
+
+/** Everything that is on record of one row. */
+function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const who = whoWords(t, entry)
+  const { by } = entry
+  return (
+    <aside className="ad-card ad-audit-detail" aria-label={t('admin.audit.detail')}>
+      <h2>
+        {actionWords(t, entry)}
+        <IconButton size="small" label={t('admin.audit.close')} icon={<Dismiss12Regular />} onClick={onClose} />
+      </h2>
+      <dl>
+        <dt>{t('admin.audit.column.time')}</dt>
+        <dd>{fullTime(entry.at)}</dd>
+        <dt>{t('admin.audit.column.who')}</dt>
+        <dd>
+          {who.name} {by && <small>{by.account}</small>}
+          {by && (
+            <Button kind="link" onClick={() => onSeek({ person: { userId: by.userId, name: who.name } })}>
+              {t('admin.audit.onlyThis')}
+            </Button>
+          )}
+        </dd>
+        <dt>{t('admin.audit.column.address')}</dt>
+        <dd>
+          {entry.address || '—'}
+          {entry.address !== '' && (
+            <Button kind="link" onClick={() => onSeek({ address: entry.address })}>
+              {t('admin.audit.onlyThis')}
+            </Button>
+          )}
+        </dd>
+        <dt>{t('admin.audit.column.result')}</dt>
+        <dd>{resultWords(t, entry, locale)}</dd>
+        {entry.items.map(({ fId, fName }) => (
+          <div key={fId}>
+            <dt>{t('admin.audit.itemWord')}</dt>
+            <dd>
+              {fName || t('admin.audit.item', { id: fId })}
+              <Button kind="link" onClick={() => onSeek({ itemName: '', item: { fId, name: fName || String(fId) } })}>
+                {t('admin.audit.onlyThis')}
+              </Button>
+            </dd>
+          </div>
+        ))}
+        {entry.people.map(({ userId, account, accountName }) => (
+          <div key={userId}>
+            <dt>{t('admin.audit.personWord')}</dt>
+            <dd>
+              {accountName} <small>{account}</small>
+            </dd>
+          </div>
+        ))}
+        {Object.entries(detailOf(entry)).map(([name, value]) => (
+          <div key={name}>
+            <dt className="ad-mono">{name}</dt>
+            <dd className="ad-mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+        <dt>{t('admin.audit.seq')}</dt>
+        <dd>{entry.seq.toLocaleString(locale)}</dd>
+        <dt>{t('admin.audit.hash')}</dt>
+        <dd className="ad-mono">{entry.hash}</dd>
+      </dl>
+    </aside>
+  )
+}
+
+const verificationKey = ['admin', 'auditVerification'] as const
+
+/** What the last verification found; asked again while one runs. */
+function useVerification() {
+  return useQuery({
+    queryKey: verificationKey,
+    queryFn: () => api.getAuditVerification({}),
+    refetchInterval: ({ state }) => ((state.data?.progress ?? null) === null ? false : 1000),
+  }).data
+}
+
+/** Beside the title: whether the chain was whole when it was last looked at. */
+function Wholeness(): ReactNode {
+  const t = useT()
+  const found = useVerification()
+  if (found === undefined) return undefined
+  if (found.progress !== null) return t('admin.audit.verifying', { n: Math.floor(found.progress / 10) })
+  if (found.last === null) return t('admin.audit.notVerified')
+  const when = fullTime(found.last.at)
+  return found.last.problemCount === 0 ? (
+    <span className="ad-whole">
+      <ShieldCheckmark16Regular />
+      {t('admin.audit.whole', { when, n: found.last.rows })}
+    </span>
+  ) : (
+    <span className="ad-broken">
+      <Warning16Regular />
+      {t('admin.audit.broken', { when })}
+    </span>
+  )
+}
+
+/** What is wrong with the chain, above everything else. */
+function Problems(): ReactNode {
+  const t = useT()
+  const last = useVerification()?.last ?? undefined
+  const first = last?.problems[0]
+  if (last === undefined || first === undefined) return undefined
+  const text = {
+    altered: t('admin.audit.altered', { n: first.seq }),
+    removed: t('admin.audit.removed', { n: first.seq, total: first.count }),
+    inserted:
+      first.seq === 0
+        ? t('admin.audit.insertedId', { id: first.auditId })
+        : t('admin.audit.inserted', { n: first.seq }),
+    cut: t('admin.audit.cut', { n: first.count }),
+    head: t('admin.audit.headWrong', { n: first.seq }),
+  }[first.what]
+  return (
+    <div className="ad-audit-alarm" role="alert">
+      <Warning16Regular />
+      <p>
+        <b>{text}</b>
+        {t('admin.audit.brokenMore', { rows: last.rows, n: last.problemCount, ms: last.tookMs })}
+      </p>
+    </div>
+  )
+}
+
+interface ActionsProps {
+  readonly filters: ReturnType<typeof filtersOf>
+  /** Whether what is shown can be exported. */
+  readonly exports: boolean
+}
+
+function Actions({ filters, exports }: ActionsProps): ReactNode {
+  const t = useT()
+  const running = (useVerification()?.progress ?? null) !== null
+  const [busy, setBusy] = useState(false)
+  const verify = async (): Promise<void> => {
+    await api.verifyAudit({})
+    await queryClient.invalidateQueries({ queryKey: verificationKey })
+  }
+  const save = async (format: 'csv' | 'json' | 'heads'): Promise<void> => {
+    setBusy(true)
+    try {
+      if (format === 'heads') {
+        const heads = await api.getAuditHeads({})
+        offer(new Blob([JSON.stringify(heads, null, 2)]), 'audit-heads.json')
+      } else {
+        offer(await fetchFile('exportAudit', { ...filters, format }), `audit.${format === 'csv' ? 'csv' : 'jsonl'}`)
+      }
+      toast({ kind: 'success', text: t('admin.audit.exported') })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button icon={<ShieldCheckmark16Regular />} disabled={running} onClick={() => void verify()}>
+        {t('admin.audit.verify')}
+      </Button>
+      {exports && (
+        <Button
+          icon={<ArrowDownload16Regular />}
+          disabled={busy}
+          aria-haspopup="menu"
+          onClick={(event) => {
+            const { left, bottom } = event.currentTarget.getBoundingClientRect()
+            const entries = (['csv', 'json', 'heads'] as const).map((format) => ({
+              id: format,
+              label: t(`admin.audit.export.${format}`),
+              run: () => void save(format),
+            }))
+            void showMenu(entries, { x: left, y: bottom + 4 })
+          }}
+        >
+          {t(busy ? 'admin.audit.exporting' : 'admin.audit.export')}
+          <ChevronDown12Regular />
+        </Button>
+      )}
+    </>
+  )
+}

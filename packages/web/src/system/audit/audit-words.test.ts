@@ -1,0 +1,18 @@
+// What is on record is told in words: a call that changes something, or gives something out, is never shown by its name.
+import { auditKindOf, type Call, calls } from '@cloudoc/contract'
+import { expect, test } from 'vitest'
+import { en } from '../../admin/texts.en.ts'
+import { zh } from '../../admin/texts.zh.ts'
+
+test.each([
+  ['zh', zh],
+  ['en', en],
+] as const)('[R286] every call that the audit shows has words in %s', (_, texts) => {
+  const shown = (Object.entries(calls) as unknown as [string, Call][]).filter(
+    ([name, { kind }]) => kind !== 'read' && auditKindOf(name, true) !== 'technical',
+  )
+  expect(shown.length).toBeGreaterThan(150)
+  const worded = (name: string, { log }: Call): boolean =>
+    `admin.call.${name}` in texts || (log !== undefined && `admin.log.${log}` in texts)
+  expect(shown.filter(([name, call]) => !worded(name, call)).map(([name]) => name)).toEqual([])
+})

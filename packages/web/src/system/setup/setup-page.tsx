@@ -1,0 +1,130 @@
+/*
+ * The first hour of an installation (admin.md E6): step by step through what a company needs before others come. Each step
+ * is saved by itself and can be left and taken up again; all of it can be changed later in the administration.
+ */
+import type { SetupStep } from '@cloudoc/contract'
+import { CheckmarkCircle20Filled, Circle20Regular, RadioButton20Filled } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentType, type ReactNode, useState } from 'react'
+import { Navigate, useNavigate } from 'react-router'
+import { api } from '../../core/call/api.ts'
+import { setLocale, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { refetchCompany } from '../../drive/libraries/data.ts'
+import { Button } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { CompanyMark } from '../../people/index.ts'
+import { isSetupDue, leaveSetup } from './lead.ts'
+import { type Setup, type StepProps, steps } from './steps.tsx'
+import './setup.css'
+
+const home = '/doc/folder/files'
+
+export function SetupPage(): ReactNode {
+  const t = useT()
+  // Who has nothing to set up is where everybody begins.
+  const [isDue] = useState(isSetupDue)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['company', 'setup'],
+    queryFn: () => api.getSetup({}),
+    enabled: isDue,
+  })
+  if (!isDue || data?.open === false) return <Navigate to={home} replace />
+  if (error !== null)
+    return (
+      <StatePage heading="h1" title={t('company.failed')} text={error.message}>
+        <Button onClick={() => void refetch()}>{t('company.again')}</Button>
+      </StatePage>
+    )
+  return data === undefined ? <Spinner /> : <Wizard setup={data} onChange={() => refetch()} />
+}
+
+const names = Object.keys(steps) as (keyof typeof steps)[]
+
+function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange: () => Promise<unknown> }): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const navigate = useNavigate()
+  const { serverSetting } = useSession()
+  const [at, setAt] = useState<number>(() => {
+    const first = names.findIndex((name) => !setup.done.includes(name))
+    return first < 0 ? names.length - 1 : first
+  })
+  const name = names[at] ?? 'company'
+  const Step: ComponentType<StepProps> = steps[name]
+  const isLast = at === names.length - 1
+  const leave = (): void => {
+    leaveSetup()
+    void navigate(home)
+  }
+  const done = async (step: SetupStep): Promise<void> => {
+    await api.setSetup({ done: step, ...(isLast && { finish: true as const }) })
+    refetchCompany()
+    if (isLast) {
+      leave()
+      return
+    }
+    await onChange()
+    setAt(at + 1)
+  }
+  return (
+    <main className="su-page">
+      <div className="su-box">
+        <nav className="su-steps" aria-label={t('company.setup')}>
+          <p className="su-mark">
+            <CompanyMark logo={serverSetting.company_logo} size={24} />
+            <b>{serverSetting.company_name || t('company.setup.product')}</b>
+          </p>
+          <h1>{t('company.setup')}</h1>
+          <p className="su-small">{t('company.setup.about')}</p>
+          <ol>
+            {names.map((one, n) => {
+              const isDone = setup.done.includes(one)
+              return (
+                <li key={one}>
+                  <button
+                    type="button"
+                    className={n === at ? 'is-current' : ''}
+                    aria-current={n === at ? 'step' : undefined}
+                    onClick={() => setAt(n)}
+                  >
+                    {isDone ? (
+                      <CheckmarkCircle20Filled className="is-good" aria-label={t('company.setup.done')} />
+                    ) : n === at ? (
+                      <RadioButton20Filled />
+                    ) : (
+                      <Circle20Regular />
+                    )}
+                    <span>
+                      {t(`company.setup.${one}`)}
+                      <small>{t(`company.setup.${one}.short`)}</small>
+                    </span>
+                  </button>
+                </li>
+              )
+            })}
+          </ol>
+          <p className="su-foot">
+            <Button kind="link" onClick={() => void setLocale(locale === 'zh' ? 'en' : 'zh')}>
+              {locale === 'zh' ? 'English' : '中文'}
+            </Button>
+          </p>
+        </nav>
+        <section className="su-main" aria-label={t(`company.setup.${name}`)}>
+          <p className="su-small">{t('company.setup.nth', { n: at + 1, of: names.length })}</p>
+          <h2>{t(`company.setup.${name}.title`)}</h2>
+          <p className="su-lead">{t(`company.setup.${name}.text`)}</p>
+          <Step
+            key={name}
+            setup={setup}
+            onDone={() => done(name)}
+            onLeave={leave}
+            onBack={at === 0 ? undefined : () => setAt(at - 1)}
+            isLast={isLast}
+          />
+        </section>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,110 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fakeApi } from '../../../test/fake-api.ts'
+import { signInAs } from '../../../test/session.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { toastStore } from '../../core/toast/toast.ts'
+import { registerWindows, windowStore } from '../../core/windows/index.ts'
+import { sampleItem } from '../../items/item/sample-item.ts'
+import { download, downloadCompressed, exportFolders } from './download.ts'
+import { transfers } from './transfers.ts'
+
+const large = 3 * 1024 ** 3
+let went: string[] = []
+beforeEach(() => {
+  went = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    went.push(this.href)
+  })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+function begun() {
+  const added = vi.spyOn(transfers, 'addDownload').mockResolvedValue(1)
+  const handedOver = vi.spyOn(transfers, 'addHandedOver').mockResolvedValue(undefined)
+  return { added, handedOver }
+}
+
+/** What was asked for, beside how many downloads of the day are left. */
+const sentBy = ({ sent }: ReturnType<typeof fakeApi>) =>
+  sent.flatMap(({ name, input }) => (name === 'getDownloadToday' ? [] : [[name, input['fileIdArray']]]))
+
+test('[R128] [R192] [R203] files, zips, smaller PDFs and exported folders are fetched by the page, and no ticket is asked for', async () => {
+  const server = fakeApi({})
+  const { added } = begun()
+  const pdf = sampleItem({ fId: 7, fName: '合同.pdf', extName: 'pdf', fileSize: 9 })
+  await download([pdf])
+  await downloadCompressed(pdf)
+  await download([pdf, sampleItem({ fId: 8, fType: 2, fName: '附件' })])
+  await exportFolders([7, 8].map((fId) => sampleItem({ fId, fType: 2 })))
+  const tasks = added.mock.calls.map(([task]) => task)
+  const address =
+    /\/DownloadServlet\?|downloadCompression\/7|DownloadMultiFile\?files=fi_7(?:,|%2C)fo_8|exportFolder2\/7(?:,|%2C)8/
+  for (const { source } of tasks) expect(source?.address).toMatch(address)
+  expect(tasks.map(({ totalSize, source }) => [totalSize, source?.fileIdArray, source?.folderIdArray])).toEqual([
+    [9, [7], []],
+    // How long these are nobody knows before.
+    [0, [7], []],
+    [0, [7], [8]],
+    [0, [], [7, 8]],
+  ])
+  expect([sentBy(server), went]).toEqual([[], []])
+})
+
+test('[R281] who packs restricted documents that are not theirs to change is told that the copies bear a watermark', async () => {
+  fakeApi({})
+  begun()
+  signInAs(9)
+  const gives = (download_watermark: boolean): void =>
+    sessionStore.setState(({ session }) => ({
+      session: session && { ...session, setting: { ...session.setting, download_watermark } },
+    }))
+  gives(true)
+  const restricted = sampleItem({ fId: 7, docFlag: 1, rights: 14 })
+  await download([restricted, sampleItem({ fId: 8, rights: 14 })])
+  expect(toastStore.getState().toasts.map(({ text }) => text)).toEqual(['drive.transfer.packedMarked'])
+  toastStore.setState({ toasts: [] })
+  // Also where the restricted one may be changed and another one may not; not where all may, or none are given.
+  await download([sampleItem({ ...restricted, rights: 510 }), sampleItem({ fId: 8, rights: 14 })])
+  expect(toastStore.getState().toasts).toHaveLength(1)
+  toastStore.setState({ toasts: [] })
+  await download([sampleItem({ ...restricted, rights: 510 }), sampleItem({ fId: 8, rights: 510 })])
+  gives(false)
+  await download([restricted, sampleItem({ fId: 8, rights: 14 })])
+  expect(toastStore.getState().toasts).toEqual([])
+})
+
+test('[R192] of a large file the person is asked where to; whoever thinks better of it begins nothing', async () => {
+  fakeApi({})
+  const { added, handedOver } = begun()
+  const file = sampleItem({ fId: 7, fName: '影像.mp4', fileSize: large })
+  const handle = { name: '影像 (1).mp4' } as FileSystemFileHandle
+  vi.stubGlobal('showSaveFilePicker', async () => handle)
+  await download([file])
+  expect(added.mock.calls[0]).toMatchObject([{ localPath: '影像 (1).mp4' }, '影像.mp4', handle])
+  vi.stubGlobal('showSaveFilePicker', () => Promise.reject(new DOMException('', 'AbortError')))
+  await download([file])
+  expect([added.mock.calls.length, handedOver.mock.calls.length]).toEqual([1, 0])
+})
+
+test('[R192] what this browser cannot hold it fetches by itself, by a ticket for just that', async () => {
+  const server = fakeApi({ createDownloadTicket: { ticket: 't1', expiresAt: 1 } })
+  const { added, handedOver } = begun()
+  await download([sampleItem({ fId: 7, fName: '影像.mp4', fileSize: large })])
+  expect(added).not.toHaveBeenCalled()
+  expect(sentBy(server)).toEqual([['createDownloadTicket', [7]]])
+  expect(went[0]).toMatch(/\/DownloadServlet\?.*access_token=t1$/)
+  expect(handedOver.mock.calls[0]?.[0]).toMatchObject({ type: 'download', totalSize: large })
+})
+
+test('[R284] where the downloads of the day are used up that is said before anything begins', async () => {
+  fakeApi({ getDownloadToday: { count: 20, limit: 20, more: 0, until: 1 } })
+  registerWindows({ 'cloudoc-download-limit': { size: { width: 550, height: 'auto' } } })
+  const { added } = begun()
+  void download([sampleItem({ fId: 7, fName: '合同.pdf', fileSize: 9 })])
+  await expect.poll(() => windowStore.getState().open.map(({ name }) => name)).toEqual(['cloudoc-download-limit'])
+  expect(added).not.toHaveBeenCalled()
+})

@@ -1,0 +1,142 @@
+/*
+ * Downloads ([R192], docs/adr/0089): the page fetches them itself, so that they show how far they are, rest and go on, and
+ * are over when their last byte has been written. Small ones are staged and handed out whole; for a large one the person is
+ * asked where to, where the browser can ask; what this browser cannot hold it fetches by itself, and the record says so.
+ */
+import { hasRight, type NameEncoding, rights } from '@cloudoc/domain'
+import { api, CallError, streamUrl } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { type ItemRef, idArrays } from '../../items/item/item.ts'
+import { stagedMost } from '../engine/place.ts'
+import { type NewTask, usualParams } from '../engine/task.ts'
+import { handOver } from './hand.ts'
+import { transfers } from './transfers.ts'
+
+/** What a download needs to know of an item. */
+export type Downloadable = ItemRef & {
+  readonly fName?: string
+  readonly fileSize?: number
+  readonly docFlag?: number
+  readonly rights?: number
+}
+
+/** Bytes from which the person is asked where to: what is staged takes its room twice for a moment. */
+const chosenFrom = 64 * 1024 * 1024
+
+/** Downloads the items: one file as it is, several or a folder as a zip. */
+export function download(items: readonly Downloadable[]): Promise<void> {
+  const [first] = items
+  if (items.length === 1 && first?.fType === 1) {
+    return begin(items, streamUrl('downloadServlet', { fileId: first.fId }), first.fileSize)
+  }
+  // As the server decides: some are restricted, not all may be changed, and it gives watermarks ([R281]).
+  const restricted = items.filter(({ docFlag = 0 }) => (docFlag & 1) !== 0).length
+  const mayChangeAll = items.every(({ rights: own = 0 }) => hasRight(rights(own), 'modify'))
+  const gives = sessionStore.getState().session?.setting.download_watermark === true
+  if (restricted > 0 && !mayChangeAll && gives)
+    toast({ text: t('drive.transfer.packedMarked', { n: restricted }), durationMs: 6000, key: 'packedMarked' })
+  return begin(items, streamUrl('downloadMultiFile', { files: items.map(nameOf).join(',') }))
+}
+
+/** Downloads a version of a file. */
+export function downloadVersion(item: Downloadable, version: number): Promise<void> {
+  return begin([item], streamUrl('downloadServlet', { fileId: item.fId, version }), item.fileSize)
+}
+
+/** Downloads one file out of an archive. */
+export function downloadEntry(
+  archive: { readonly fId: number; readonly version?: number },
+  { path, size, names }: { readonly path: string; readonly size: number; readonly names?: NameEncoding | undefined },
+): Promise<void> {
+  const { fId: fileId, version } = archive
+  const address = streamUrl('downloadArchiveEntry', {
+    fileId,
+    path,
+    ...(version !== undefined && { version }),
+    ...(names !== undefined && { names }),
+  })
+  return begin([{ fType: 1, fId: fileId, fName: path.slice(path.lastIndexOf('/') + 1), fileSize: size }], address, size)
+}
+
+/** Downloads a PDF with smaller pictures in it ([R203]); how much smaller the server finds out. */
+export function downloadCompressed(item: Downloadable): Promise<void> {
+  return begin([item], streamUrl('downloadCompression', { fileId: item.fId }))
+}
+
+/** Downloads a copy of a restricted document with a watermark in it ([R146]). */
+export function downloadMarked(item: Downloadable): Promise<void> {
+  return begin([item], streamUrl('downloadWatermark', { fileId: item.fId }))
+}
+
+/** Downloads whole folders, as their owner or manager takes them out ([R128]). */
+export function exportFolders(folders: readonly Downloadable[]): Promise<void> {
+  return begin(folders, streamUrl('exportFolder2', { ids: folders.map(({ fId }) => fId).join(',') }))
+}
+
+async function begin(items: readonly Downloadable[], address: string, size = 0): Promise<void> {
+  // Of a link, what it leads to is downloaded.
+  const source = { address, ...idArrays(items.map(({ fType, fId }) => ({ fType, fId }))) }
+  const [first] = items
+  const name = first?.fName ?? ''
+  const task: NewTask = {
+    description: items.length > 1 ? t('drive.transfer.files', { name, n: items.length }) : name,
+    totalSize: size,
+    type: 'download',
+    folderId: 0,
+    cloudPath: '',
+    totalFileCount: 1,
+    firstName: name,
+    isFolder: items.length === 1 && first?.fType === 2,
+    params: usualParams,
+    source,
+  }
+  try {
+    if (await isUsedUp(name, items.length, size)) return
+    const way = size < chosenFrom ? 'staged' : await choosePlace(name, size)
+    if (way === undefined) return
+    if (way === 'browser') {
+      await handOver(source)
+      await transfers.addHandedOver(task)
+    } else if (way === 'staged') await transfers.addDownload(task, name)
+    else await transfers.addDownload({ ...task, localPath: way.name }, name, way)
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    tell(error)
+  }
+}
+
+/** Whether the downloads of the day are used up; then that is said before anything begins ([R284]). The server decides. */
+async function isUsedUp(name: string, items: number, size: number): Promise<boolean> {
+  const today = await api.getDownloadToday({}, { quiet: true }).catch(() => undefined)
+  if (today === undefined || today.limit === 0 || today.count < today.limit) return false
+  const { count, limit, until } = today
+  await openWindow('cloudoc-download-limit', { count, limit, until, name, items, size })
+  return true
+}
+
+type Picker = (options: { readonly suggestedName: string }) => Promise<FileSystemFileHandle>
+
+/** Where a large file goes; undefined where the person thought better of it. */
+async function choosePlace(
+  suggestedName: string,
+  size: number,
+): Promise<FileSystemFileHandle | 'staged' | 'browser' | undefined> {
+  const { showSaveFilePicker: pick } = window as { showSaveFilePicker?: Picker }
+  const otherwise = size > stagedMost ? 'browser' : 'staged'
+  if (pick === undefined) return otherwise
+  try {
+    return await pick.call(window, { suggestedName })
+  } catch (error) {
+    // Nobody was asked: a policy, or the click is too long ago.
+    return error instanceof DOMException && error.name === 'AbortError' ? undefined : otherwise
+  }
+}
+
+/** An item as the list of a zip names it ([R202]). */
+function nameOf({ fType, fId }: ItemRef): string {
+  return `${fType === 1 ? 'fi' : 'fo'}_${fId}`
+}

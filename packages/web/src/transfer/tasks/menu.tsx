@@ -1,0 +1,94 @@
+// Down to the person's machine and up from it.
+import {
+  ArrowDownload20Regular,
+  ArrowUpload20Regular,
+  DocumentArrowDown20Regular,
+  FolderArrowUp20Regular,
+} from '@fluentui/react-icons'
+import { rules } from '../../items/actions/actions.ts'
+import { type AskedBy, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { tell } from '../../items/actions/operations.ts'
+import { download, downloadCompressed, downloadMarked, exportFolders as exportAll } from './download.ts'
+
+/** The browser's fields that files and folders are chosen with. */
+export interface UploadFields {
+  /** Of their levels, where those are asked for ([R234]). */
+  readonly chooseFiles: (by: AskedBy, asksForLevel?: boolean) => void
+  readonly chooseFolder: (by: AskedBy) => void
+}
+
+export const downloadItems: ItemAction = {
+  ...rules.download,
+  id: 'download',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.download',
+  icon: <ArrowDownload20Regular />,
+  keys: ['Shift+Enter'],
+  help: 'acts',
+  menu: { group: 'save', place: 10 },
+  tool: 'button',
+  find: true,
+  run: ({ withAll }) => withAll(download),
+}
+
+export const downloadSmaller: ItemAction = {
+  ...rules.downloadCompressed,
+  id: 'downloadCompressed',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.downloadCompressed',
+  icon: <DocumentArrowDown20Regular />,
+  menu: { group: 'more', place: 12 },
+  run: ({ items: [file] }) => file && downloadCompressed(file).catch(tell),
+}
+
+export const downloadWithMark: ItemAction = {
+  ...rules.downloadMarked,
+  id: 'downloadMarked',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.downloadMarked',
+  icon: <DocumentArrowDown20Regular />,
+  menu: { group: 'more', place: 14 },
+  run: ({ items: [file] }) => file && downloadMarked(file).catch(tell),
+}
+
+export const exportFolders: ItemAction = {
+  ...rules.exportFolder,
+  id: 'exportFolder',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.exportFolder',
+  icon: <FolderArrowUp20Regular />,
+  menu: { group: 'more', place: 16 },
+  run: ({ withAll }) => withAll((all) => exportAll(all).catch(tell)),
+}
+
+export const uploadFiles: ItemAction<UploadFields> = {
+  ...rules.upload,
+  id: 'upload',
+  modules: ['files'],
+  on: 'folder',
+  label: 'drive.menu.upload',
+  icon: <ArrowUpload20Regular />,
+  keys: ['Ctrl+U'],
+  anywhere: true,
+  help: 'acts',
+  menu: { group: 'upload', place: 10, label: 'drive.upload.files' },
+  tool: 'upload',
+  find: true,
+  run: ({ page, by }) => page.chooseFiles(by),
+}
+
+export const uploadFolder: ItemAction<UploadFields> = {
+  ...rules.upload,
+  id: 'uploadFolder',
+  modules: ['files'],
+  on: 'folder',
+  label: 'drive.upload.folder',
+  icon: <ArrowUpload20Regular />,
+  menu: { group: 'upload', place: 20 },
+  tool: 'upload',
+  run: ({ page, by }) => page.chooseFolder(by),
+}

@@ -1,0 +1,238 @@
+// The transfers of this page: the engine joined with the session, the other tabs and the screens.
+
+import { shortName } from '@cloudoc/domain'
+import { useSyncExternalStore } from 'react'
+import { createStore } from 'zustand/vanilla'
+import { t } from '../../core/i18n/i18n.ts'
+import { reachServer } from '../../core/push/connection.ts'
+import { type Preferences, preferencesStore } from '../../core/storage/preferences.ts'
+import { store, stored } from '../../core/storage/storage.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { itemsChanged } from '../../items/lists/lists.ts'
+import { filesOfHandles, matchFiles } from '../engine/choose-again.ts'
+import { editWire } from '../engine/edit-wire.ts'
+import { type TaskEnd, TransferEngine, type TransferSnapshot } from '../engine/engine.ts'
+import { fetchDownload } from '../engine/fetch-download.ts'
+import { createHasher } from '../engine/hasher.ts'
+import { watchLine } from '../engine/line.ts'
+import type { TaskView } from '../engine/live-task.ts'
+import { openTransferStore } from '../engine/store.ts'
+import { type Command, joinTabs, type Tabs } from '../engine/tabs.ts'
+import type { TransferTask } from '../engine/task.ts'
+import { wire } from '../engine/wire.ts'
+import { handOut, handOver } from './hand.ts'
+
+/** How many files are sent at the same time, by choice. */
+export const atOnceChoices = [1, 2, 3, 5] as const
+const usualAtOnce = 3
+const atOnceKey = 'drive.transfer.atOnce'
+/** Milliseconds between two tellings of the other tabs. */
+const showMs = 1000
+
+export const hasher = createHasher()
+
+/** Goes to a folder; the app fills it in. */
+let goToFolder: (folderId: number) => void = () => undefined
+
+/** Has a file edited again; the drive fills it in. */
+let again: (fileId: number) => void = () => undefined
+
+/** The transfers of this page. */
+export const transfers = new TransferEngine({
+  tools: { wire, hasher, fetch: fetchDownload, handOut, handOver, edit: editWire },
+  line: (onChange) => watchLine({ probe: reachServer, onChange }),
+  now: () => performance.now(),
+  later: (run, ms) => setTimeout(run, ms),
+  onEnd: (end) => void tellEnd(end),
+  editAgain: (fileId) => again(fileId),
+})
+transfers.atOnce = chosenAtOnce()
+
+let tabs: Tabs | undefined
+/** What was asked of tasks while it is not known yet which tab does them; undefined while all is known. */
+let wishes: { readonly taskId: number; readonly come: () => void }[] | undefined
+
+/** Where transfers lead to. */
+export interface Leads {
+  readonly toFolder: (folderId: number) => void
+  readonly editAgain: (fileId: number) => void
+}
+
+/** Takes up the transfers of an account; answers how to let go of them. */
+export function startTransfers(accountId: number, { toFolder, editAgain }: Leads): () => void {
+  goToFolder = toFolder
+  again = editAgain
+  let gone = false
+  let adopting = Promise.resolve()
+  let shown = 0
+  // Tasks are shown as soon as they have been read, which is before anybody has been asked.
+  wishes = []
+  const joined = joinTabs({
+    accountId,
+    own: () => transfers.own,
+    onViews: (views) => transfers.showElsewhere(views),
+    onGone: (taskId) => transfers.goneElsewhere(taskId),
+    onCommand: (command, taskId, index) => void transfers[command](taskId, index),
+    onLeft: () => adopt(),
+  })
+  tabs = joined
+  /** Goes on with what no other tab does; answers that. */
+  const adoptFree = async (): Promise<readonly TransferTask[]> => {
+    const unfinished = await transfers.unfinished()
+    if (gone || unfinished.length === 0) return []
+    const { tasks, yields } = await joined.taken()
+    if (gone || yields) return []
+    const left = unfinished.filter(({ taskId }) => !tasks.has(taskId))
+    await transfers.adopt(left)
+    return left
+  }
+  const adopt = (): void => {
+    adopting = adopting.then(async () => {
+      wishes ??= []
+      const left = await adoptFree()
+      const asked = wishes ?? []
+      wishes = undefined
+      // Of what others do they have heard by themselves.
+      for (const { taskId, come } of asked) if (left.some((task) => task.taskId === taskId)) come()
+      // What may be read without asking needs not be chosen again.
+      for (const { taskId } of left) if (!gone) await bringByHandles(taskId, false)
+    })
+  }
+  /** What the other tabs take for being under way here. */
+  const told = new Set<number>()
+  const leave = transfers.subscribe(() => {
+    const now = performance.now()
+    const { tasks } = transfers.snapshot()
+    const own = new Set(transfers.own)
+    const ended = tasks.filter(({ taskId, status }) => status === 'completed' && told.delete(taskId))
+    if (ended.length > 0) joined.show(ended)
+    const known = new Set(tasks.map(({ taskId }) => taskId))
+    for (const taskId of told) {
+      if (known.has(taskId)) continue
+      told.delete(taskId)
+      joined.gone(taskId)
+    }
+    if (own.size === 0 || now - shown < showMs) return
+    shown = now
+    for (const taskId of own) told.add(taskId)
+    joined.show(tasks.filter(({ taskId }) => own.has(taskId)))
+  })
+  void openTransferStore(accountId).then(async (opened) => {
+    if (gone) return
+    await transfers.open(opened)
+    adopt()
+  })
+  // Leaving the page would cut off what is still on its way.
+  const ask = (event: BeforeUnloadEvent): void => {
+    if (transfers.isBusy && preferencesStore.getState().warnLeaving) event.preventDefault()
+  }
+  window.addEventListener('beforeunload', ask)
+  const take = ({ transfers: count }: Preferences): void => {
+    transfers.atOnce = count
+  }
+  take(preferencesStore.getState())
+  const unfollow = preferencesStore.subscribe(take)
+  return () => {
+    gone = true
+    leave()
+    unfollow()
+    window.removeEventListener('beforeunload', ask)
+    transfers.close()
+    joined.close()
+    tabs = undefined
+    wishes = undefined
+  }
+}
+
+/** Gives a task those of its missing files that were brought; answers whether it has all of them. */
+export async function provide(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
+  const wanted = transfers.missingOf(taskId)
+  const found = await matchFiles(wanted, brought, hasher)
+  if (found.size > 0) transfers.provide(taskId, found)
+  return found.size === wanted.length
+}
+
+/** Brings the missing files of a task back by what the browser kept of them; answers whether it has all of them. */
+export async function bringByHandles(taskId: number, ask: boolean): Promise<boolean> {
+  const wanted = transfers.missingOf(taskId)
+  const handles = wanted.length > 0 ? await transfers.handlesOf(taskId) : []
+  if (handles.length === 0) return wanted.length === 0
+  const paths = wanted.map(({ path }) => path)
+  return provide(taskId, await filesOfHandles(handles, paths, ask))
+}
+
+/** Does something with a task, or with one file of it, in whichever tab does it. */
+export function command(what: Command, task: TaskView, index = 0): void {
+  const here = (): void => void transfers[what](task.taskId, index)
+  // What is shown may be a moment old: a task may have been taken up here since.
+  if (task.elsewhere && !transfers.own.includes(task.taskId)) {
+    tabs?.command(what, task.taskId, index)
+    wishes?.push({ taskId: task.taskId, come: here })
+  } else here()
+  if (what === 'interrupt') tabs?.gone(task.taskId)
+}
+
+/** The key of what is told of uploads that are over. */
+export const uploadTold = 'upload told'
+
+/** Whether the panel of transfers is open: what it shows needs no notice beside it. */
+export const transferPanel = createStore(() => ({ open: false }))
+
+async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
+  if (task.type === 'upload') {
+    itemsChanged(
+      fileIds.map((fId) => ({ fType: 1 as const, fId })),
+      folderIds,
+    )
+  }
+  // Of what is edited the editor tells.
+  if (task.status !== 'completed' || task.isOnlineEdit) return
+  const { successFileCount: done, errorFileCount: failed, cloudPath: folder, folderId } = task
+  if (failed > 0) {
+    const run = (): void => void openWindow('web-transfer-detail', { taskId: task.taskId })
+    const action = { text: t('drive.transfer.look'), run }
+    if (task.type === 'download') {
+      toast({ kind: 'error', text: t('drive.download.failed', { name: shortName(task.description) }), action })
+      return
+    }
+    toast({
+      kind: 'error',
+      text: done > 0 ? t('drive.upload.someFailed', { done, failed }) : t('drive.upload.allFailed', { n: failed }),
+      action,
+    })
+  } else if (task.type === 'download') {
+    // What is handed out the browser tells of itself.
+    if (task.localPath !== '')
+      toast({ kind: 'success', text: t('drive.download.saved', { name: shortName(task.localPath) }) })
+  } else if (task.params.uploadType === 'RightClick') {
+    const { description, totalSize } = task
+    const open = await openWindow('drive-upload-finished', { description, count: done, totalSize, folder })
+    if (open === true) goToFolder(folderId)
+  } else if (done > 0 && !transferPanel.getState().open) {
+    const action = { text: t('drive.transfer.openFolder'), run: () => goToFolder(folderId) }
+    toast({ kind: 'success', key: uploadTold, text: t('drive.upload.done', { n: done, folder }), action })
+  }
+}
+
+/** Opens the folder that a task goes to. */
+export function openFolderOf({ folderId }: TaskView): void {
+  goToFolder(folderId)
+}
+
+/** The transfers as they are now, a few times a second. */
+export function useTransfers(): TransferSnapshot {
+  return useSyncExternalStore(transfers.subscribe, transfers.snapshot)
+}
+
+/** The chosen number of files at the same time. */
+export function chosenAtOnce(): number {
+  const chosen = Number(stored(atOnceKey))
+  return atOnceChoices.some((one) => one === chosen) ? chosen : usualAtOnce
+}
+
+/** Chooses how many files are sent at the same time, and keeps the choice. */
+export function chooseAtOnce(count: number): void {
+  store(atOnceKey, String(count))
+  transfers.atOnce = count
+}

@@ -1,0 +1,187 @@
+// From what a person handed over to a transfer: what is too large is told, folders are made, taken names decided.
+import { formatSize } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { groupBy } from '../../core/page/group-by.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { preferencesStore } from '../../core/storage/preferences.ts'
+import { meanwhile } from '../../core/toast/meanwhile.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { chooseLevels } from '../../items/conditions/choose-levels.ts'
+import { itemsChanged } from '../../items/lists/lists.ts'
+import type { HandedOver } from '../engine/dropped-files.ts'
+import { type UploadParams, usualParams } from '../engine/task.ts'
+import { type Clash, type Decision, type Existing, planUpload, type UploadTarget } from '../engine/upload-plan.ts'
+import { bringByHandles, hasher, provide, transfers } from './transfers.ts'
+
+/** What is done with names that are taken: as is preferred, else as the person says. */
+async function wayOfClashes(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
+  const { clashes: way } = preferencesStore.getState()
+  if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
+  return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
+}
+
+/** What is asked before anything is sent, when no transfer shows yet. */
+const begins = <T>(asked: Promise<T>): Promise<T> => meanwhile('drive.uploadBegins', t('drive.uploadBegins'), asked)
+
+/** Uploads what a person handed over into a folder. */
+export async function upload(
+  handed: HandedOver,
+  target: UploadTarget,
+  uploadType: UploadParams['uploadType'] = 'Button',
+  asksForLevel = false,
+): Promise<void> {
+  if (handed.files.length === 0 && handed.folders.length === 0) {
+    // Nobody can have asked for that ([R199]).
+    console.error('an upload without files was asked for')
+    return
+  }
+  try {
+    const fitting = await leaveOutOversized(handed)
+    if (fitting === undefined) return
+    const chosen = await chooseLevels(
+      fitting.files.map(({ file }) => file),
+      target,
+      asksForLevel,
+    )
+    if (chosen === undefined) return
+    const plan = await planUpload(
+      fitting,
+      target,
+      {
+        makeFolders: async (folderId, pathList) => {
+          const made = await begins(api.createFolderByPathList({ folderId, pathList }))
+          itemsChanged(
+            made.filter(({ path }) => !path.includes('/')).map((folder) => ({ fType: 2, fId: folder.folderId })),
+            [folderId],
+          )
+          return made
+        },
+        taken: (folderId, fileNames) => begins(api.checkFileExist({ folderId, fileNames })),
+      },
+      (clashes) => wayOfClashes(target.folderName, clashes),
+    )
+    if (plan === undefined) return
+    const { files, sameWay } = plan
+    const [first] = files
+    if (first === undefined) {
+      if (handed.files.length === 0) toast({ kind: 'success', text: t('drive.transfer.foldersMade', target) })
+      return
+    }
+    const { top, isFolder } = topOf(handed, handed.files[0]?.file.name ?? first.name)
+    // Files of one level are one task.
+    for (const some of groupBy(files, ({ file }) => JSON.stringify(chosen(file))).values()) {
+      const [one] = some
+      if (one === undefined) continue
+      await transfers.add(
+        {
+          description: describe(some.length === files.length || isFolder ? top : one.name, isFolder, some.length),
+          totalSize: some.reduce((sum, { file }) => sum + file.size, 0),
+          type: 'upload',
+          folderId: target.folderId,
+          cloudPath: target.folderName,
+          totalFileCount: some.length,
+          firstName: some.length === files.length || isFolder ? top : one.name,
+          isFolder,
+          params: { ...usualParams, uploadType, ...chosen(one.file) },
+          sameFileWay: sameWay ?? '',
+        },
+        some,
+        handed.handles,
+      )
+    }
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** The first name and the count ([R193]). */
+function describe(first: string, isFolder: boolean, count: number): string {
+  if (isFolder) return t('drive.transfer.folder', { name: first, n: count })
+  return count === 1 ? first : t('drive.transfer.files', { name: first, n: count })
+}
+
+function topOf({ folders }: HandedOver, firstFile: string): { top: string; isFolder: boolean } {
+  const tops = folders.filter((path) => !path.includes('/'))
+  return tops.length === 1 && tops[0] !== undefined
+    ? { top: tops[0], isFolder: true }
+    : { top: firstFile, isFolder: false }
+}
+
+/** Asks before what is larger than one upload may be is left out ([R204]); undefined gives the whole upload up. */
+async function leaveOutOversized(handed: HandedOver): Promise<HandedOver | undefined> {
+  const limit = sessionStore.getState().session?.serverSetting.upload_max_size ?? 0
+  const oversized = limit === 0 ? [] : handed.files.filter(({ file }) => file.size > limit)
+  if (oversized.length === 0) return handed
+  const goOn = await openWindow('drive-oversize', {
+    limit: formatSize(limit),
+    files: oversized.map(({ file }) => ({ name: file.name, size: file.size })),
+    others: handed.files.length - oversized.length,
+  })
+  const left = new Set(oversized)
+  return goOn === true ? { ...handed, files: handed.files.filter((one) => !left.has(one)) } : undefined
+}
+
+const unseen: Existing = {
+  fType: 1,
+  fileSize: 0,
+  modifyTime: 0,
+  version: 0,
+  lastOperatorName: '',
+  editorName: '',
+  sha256: '',
+}
+
+/** Whether what is to be sent is what lies there already: by its length, then by its hash. */
+async function isSameContent({ content, size, existing }: Clash, signal: AbortSignal): Promise<boolean> {
+  if (content === undefined || existing.sha256 === '' || size !== existing.fileSize) return false
+  try {
+    return (await hasher.hash(content, () => undefined, signal)) === existing.sha256
+  } catch {
+    // What cannot be read now is told when it is sent.
+    return false
+  }
+}
+
+/** Asks what to do with the names of a task that turned out to be taken while it was under way. */
+export async function decideClashes(taskId: number, folderName: string): Promise<void> {
+  const waiting = transfers.clashesOf(taskId)
+  try {
+    const clashes = new Map<number, Clash>()
+    for (const [folderId, files] of groupBy(waiting, ({ folderId }) => folderId)) {
+      const taken = await api.checkFileExist({ folderId, fileNames: files.map(({ name }) => name) })
+      const byName = new Map(taken.map((one) => [one.fileName, one]))
+      for (const { index, name, path, size, modified } of files) {
+        const existing = byName.get(name) ?? unseen
+        const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
+        clashes.set(index, { name, folder, size, modified, existing })
+      }
+    }
+    const decision = await wayOfClashes(folderName, [...clashes.values()])
+    if (decision === undefined) return
+    const ways = new Map([...clashes.keys()].map((index, n) => [index, decision.ways[n] ?? 'skip'] as const))
+    transfers.decide(taskId, ways, decision.sameWay)
+  } catch (error) {
+    tell(error)
+  }
+}
+
+/** Brings the files of a task back: by what the browser kept, else by asking for them. */
+export async function bringFilesAgain(taskId: number): Promise<void> {
+  if (await bringByHandles(taskId, true)) return transfers.restart(taskId)
+  const wanted = transfers.missingOf(taskId)
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.multiple = true
+  if (wanted.some(({ path }) => path.includes('/'))) input.setAttribute('webkitdirectory', '')
+  input.onchange = () => {
+    const chosen = Array.from(input.files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }))
+    void provide(taskId, chosen).then((isComplete) => {
+      if (transfers.missingOf(taskId).length < wanted.length) transfers.restart(taskId)
+      if (!isComplete) toast({ kind: 'warning', text: t('drive.transfer.notTheSame') })
+    })
+  }
+  input.click()
+}

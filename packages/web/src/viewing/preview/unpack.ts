@@ -1,0 +1,119 @@
+// All of an archive as a folder of the drive: told of and called off like a copy that takes long, and taken back like one.
+import type { Answer, ItemRecord } from '@cloudoc/contract'
+import { codes, codeText, type NameEncoding } from '@cloudoc/domain'
+import { api, CallError, type Catalogue } from '../../core/call/api.ts'
+import { currentLocale, t } from '../../core/i18n/i18n.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { showCopy } from '../../items/actions/long-copy.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { type Outcome, remember } from '../../items/actions/undo.ts'
+import { folderPath } from '../../items/item/item.ts'
+import { itemsChanged, itemsGone } from '../../items/lists/lists.ts'
+
+type PackedFile = Pick<ItemRecord, 'fId' | 'fName'> & {
+  readonly version?: number
+  /** How its names are read. */
+  readonly names?: NameEncoding | undefined
+}
+
+/** Asks for a folder and has the server unpack the archive there; `onPlace` is told the address that shows it. */
+export async function unpackAll(file: PackedFile, onPlace: (path: string) => void): Promise<void> {
+  const target = await openWindow('drive-folder-pick', {
+    title: t('drive.preview.unpackAll'),
+    hint: t('drive.preview.saveHint'),
+    verb: 'unpack',
+  })
+  if (target !== undefined) await unpackTo(file, target, onPlace)
+}
+
+/** Has it unpacked into a folder, and offers to take that back. */
+export async function unpackTo(
+  file: PackedFile,
+  target: { readonly fId: number; readonly fName: string },
+  onPlace: (path: string) => void,
+): Promise<void> {
+  const name = file.fName
+  const made = await unpack(file, target.fId)
+  if (made === undefined) return
+  let { folderId } = made
+  const text = t('drive.preview.unpacked', { name, n: made.files, folder: target.fName })
+  remember({
+    text,
+    also: { text: t('drive.preview.openFolder'), run: () => onPlace(folderPath(folderId)) },
+    undo: async (): Promise<Outcome> => {
+      const [gone] = await api.fileOrFolderDelete({ fileIdArray: [], folderIdArray: [folderId] })
+      if (gone?.result !== codes.success.code) {
+        tell(gone?.msg)
+        return undefined
+      }
+      itemsGone([{ fType: 2, fId: folderId }])
+      return { text: t('drive.preview.unpackUndone', { name }), items: [] }
+    },
+    redo: async (): Promise<Outcome> => {
+      const again = await unpack(file, target.fId)
+      if (again === undefined) return undefined
+      folderId = again.folderId
+      return { text, items: [{ fType: 2, fId: folderId }] }
+    },
+  })
+}
+
+type Made = Answer<Catalogue['unpackArchive']>
+
+/** Unpacks it, and says what was left out; undefined where it came to nothing, which was said then. */
+async function unpack(
+  { fId: fileId, fName: name, version, names }: PackedFile,
+  folderId: number,
+): Promise<Made | undefined> {
+  const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  let isOff = false
+  const stop = showCopy(
+    copyId,
+    (n) => t('drive.preview.unpacking', { name, n }),
+    () => {
+      isOff = true
+    },
+  )
+  try {
+    const made = await api.unpackArchive({
+      fileId,
+      folderId,
+      copyId,
+      ...(version !== undefined && { version }),
+      ...(names !== undefined && { names }),
+    })
+    stop()
+    itemsChanged([{ fType: 2, fId: made.folderId }], [folderId])
+    if (made.leftOut > 0) tellLeft(name, made)
+    return made
+  } catch (error) {
+    stop()
+    if (isOff) toast({ kind: 'info', text: t('drive.preview.unpackStopped', { name }) })
+    else toast({ kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })
+    return undefined
+  }
+}
+
+/** Lists what was left out, each with the reason. */
+function tellLeft(name: string, { files, leftOut, left }: Made): void {
+  void openWindow('drive-batch-result', {
+    title: t('drive.preview.unpackLeft', { name }),
+    total: files + leftOut,
+    failed: leftOut,
+    rows: left.map(({ path, result }) => ({
+      fId: 0,
+      fType: path.endsWith('/') ? 2 : 1,
+      name: path.replace(/\/$/, ''),
+      text: reasonOf(result),
+    })),
+    canRetry: false,
+  })
+}
+
+function reasonOf(result: number): string {
+  if (result === codes.sourceEncrypted.code) return t('drive.preview.entryLocked')
+  if (result === codes.conversionFailed.code) return t('drive.preview.entryBroken')
+  if (result === codes.conversionUnsupported.code) return t('drive.preview.entryLarge')
+  return codeText(result, currentLocale())
+}
