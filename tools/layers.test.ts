@@ -53,23 +53,23 @@ const breaches: [string, Record<string, string>, string][] = [
   ],
   [
     'a room imports a room above it',
-    { 'packages/web/src/drive/item/a.ts': `import '../lists/b.ts'` },
+    { 'packages/web/src/items/item/a.ts': `import '../lists/b.ts'` },
     'item may not import lists',
   ],
   [
     'a room imports what joins its area',
-    { 'packages/web/src/drive/lists/a.ts': `import '../index.ts'` },
+    { 'packages/web/src/items/lists/a.ts': `import '../index.ts'` },
     'lists may not import what joins its area',
   ],
   ['a folder of an area is no room', { 'packages/web/src/drive/new/a.ts': '' }, 'belongs to no room'],
   [
     'files import each other',
     {
-      'packages/web/src/drive/item/a.ts': `import './b.ts'`,
-      'packages/web/src/drive/item/b.ts': `const c = await import('./c.ts')`,
-      'packages/web/src/drive/item/c.ts': `import type { A } from './a.ts'`,
+      'packages/web/src/items/item/a.ts': `import './b.ts'`,
+      'packages/web/src/items/item/b.ts': `const c = await import('./c.ts')`,
+      'packages/web/src/items/item/c.ts': `import type { A } from './a.ts'`,
     },
-    'item/a.ts → packages/web/src/drive/item/b.ts → packages/web/src/drive/item/c.ts → packages/web/src/drive/item/a.ts',
+    'item/a.ts → packages/web/src/items/item/b.ts → packages/web/src/items/item/c.ts → packages/web/src/items/item/a.ts',
   ],
   [
     'a setting is read past config.ts',

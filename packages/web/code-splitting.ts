@@ -10,10 +10,17 @@ const product = 'src/main.tsx'
 const visit = 'src/sharing/visit/main.tsx'
 /** What is loaded at once for whoever is signed in, in the order in which a module goes to the first that has it. */
 const signedIn = [
-  { name: 'files', from: ['src/app/signed-in.tsx', 'src/app/layout/shell.tsx', 'src/drive/area.ts'] },
+  {
+    name: 'files',
+    from: [
+      'src/app/signed-in.tsx',
+      'src/app/layout/shell.tsx',
+      ...['drive', 'items', 'transfer', 'viewing', 'editing'].map((area) => `src/${area}/area.ts`),
+    ],
+  },
   {
     name: 'areas',
-    from: ['account', 'admin', 'approvals', 'company', 'notify', 'organisation', 'sharing'].map(
+    from: ['account', 'admin', 'approvals', 'notify', 'organisation', 'sharing', 'system'].map(
       (area) => `src/${area}/area.ts`,
     ),
   },

@@ -12,7 +12,15 @@ const routes = [
   {
     name: 'files',
     entry: '/src/main.tsx',
-    modules: ['/src/app/signed-in.tsx', '/src/app/layout/shell.tsx', '/src/drive/area.ts'],
+    modules: [
+      '/src/app/signed-in.tsx',
+      '/src/app/layout/shell.tsx',
+      '/src/drive/area.ts',
+      '/src/items/area.ts',
+      '/src/transfer/area.ts',
+      '/src/viewing/area.ts',
+      '/src/editing/area.ts',
+    ],
     kilobytes: 320,
   },
 ] as const

@@ -7,9 +7,13 @@ export * as people from '../people/area.ts'
 export * as app from './area.ts'
 
 export const drive = () => import('../drive/area.ts')
+export const items = () => import('../items/area.ts')
+export const transfer = () => import('../transfer/area.ts')
+export const viewing = () => import('../viewing/area.ts')
+export const editing = () => import('../editing/area.ts')
 export const admin = () => import('../admin/area.ts')
 export const notify = () => import('../notify/area.ts')
-export const company = () => import('../system/area.ts')
+export const system = () => import('../system/area.ts')
 export const organisation = () => import('../organisation/area.ts')
 export const account = () => import('../account/area.ts')
 export const sharing = () => import('../sharing/area.ts')

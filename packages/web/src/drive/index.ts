@@ -1,11 +1,4 @@
-// The drive: the files of the company, and the only door to them for the rest of the page.
-export { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
-export { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
-export { folderPath, itemIdStr, nameInText } from '../items/item/item.ts'
-export { SheetPicture } from '../items/lists/states.tsx'
-export { TransferSummary } from '../transfer/screens/transfer-summary.tsx'
-export { handOut } from '../transfer/tasks/hand.ts'
-export { WatermarkOver } from '../viewing/preview/watermark.tsx'
+// What other areas use of the drive.
 export { Effect as RightsEffect } from './rights/effect.tsx'
 export { givingOptions as givingRights, maskText as rightsText } from './rights/words.ts'
 export { SearchBox } from './search/search-box.tsx'

@@ -1,18 +1,5 @@
 // What can be done in the drive's lists. A list offers what names its module; the help and Ctrl+K follow this order.
 import type { Action } from '../core/menu/action.ts'
-import { editMenu } from '../editing/editors/menu.tsx'
-import * as items from '../items/actions/menu.tsx'
-import { associatedMenu } from '../items/associated/menu.tsx'
-import { conditionMenu } from '../items/conditions/menu.tsx'
-import {
-  downloadItems,
-  downloadSmaller,
-  downloadWithMark,
-  exportFolders,
-  uploadFiles,
-  uploadFolder,
-} from '../transfer/tasks/menu.tsx'
-import { previewFile, print } from '../viewing/preview/menu.tsx'
 import { commentMenu } from './comments/menu.tsx'
 import { favoriteMenu } from './favorites/menu.tsx'
 import * as folder from './files/menu.tsx'
@@ -26,37 +13,14 @@ import { tagMenu } from './tags/menu.tsx'
 
 export const menu: readonly Action[] = [
   folder.open,
-  ...editMenu,
-  previewFile,
-  items.rename,
-  items.copy,
-  items.cut,
-  items.endCut,
-  items.paste,
-  items.remove,
-  items.removeForGood,
-  downloadItems,
-  downloadSmaller,
-  downloadWithMark,
-  exportFolders,
-  print,
-  uploadFiles,
-  uploadFolder,
   folder.create,
   ...folder.createFiles,
-  ...associatedMenu,
-  items.undo,
-  items.redo,
-  items.move,
-  items.link,
-  items.linkHere,
   ...rightsMenu,
   ...followMenu,
   ...commentMenu,
   ...tagMenu,
   ...favoriteMenu,
   ...recentMenu,
-  ...conditionMenu,
   property,
   ...resultsMenu,
   folder.panel,

@@ -11,8 +11,6 @@ import {
 } from '@fluentui/react-icons'
 import type { Notices } from '../core/area/area.ts'
 import { type TextKey, t } from '../core/i18n/i18n.ts'
-import { waitForTurn } from '../editing/editors/asking.ts'
-import { openToEdit } from '../editing/editors/open.ts'
 import { FileIcon, FolderIcon } from '../items/item/file-icon.tsx'
 import { extOf, folderPath, itemIdStr, nameInText } from '../items/item/item.ts'
 
@@ -40,13 +38,6 @@ const toldText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey
   [OperateType.rights]: 'drive.told.rights',
   [OperateType.download]: 'drive.told.download',
 }
-
-async function waitOrOpen(fileId: number, fileName: string): Promise<void> {
-  if (await waitForTurn({ fId: fileId, fName: fileName })) await openToEdit(fileId)
-}
-
-/** Long enough to be read, and to choose to wait. */
-const rejectedMs = 20_000
 
 export const notices = {
   followChange: {
@@ -88,19 +79,6 @@ export const notices = {
     folder: ({ parentFolderId, fId, fType }) =>
       parentFolderId === 0 ? undefined : folderPath(parentFolderId, { fId, fType }),
   },
-  unlockRejected: {
-    group: 'unlock',
-    key: ({ fileId }) => String(fileId),
-    text: ({ userName, fileName, minutes = 0 }) =>
-      t(minutes === 0 ? 'turn.rejected' : 'turn.rejectedFor', {
-        ...{ who: userName, name: nameInText(fileName), n: minutes },
-      }),
-    click: {
-      text: () => t('turn.wait'),
-      run: ({ fileId, fileName }) => void waitOrOpen(fileId, fileName),
-    },
-    lifetimeMs: rejectedMs,
-  },
   virusFound: {
     icon: () => <ShieldError20Regular />,
     text: ({ fName, virusName }) => t('drive.virus', { name: nameInText(fName), virus: virusName }),
@@ -131,5 +109,12 @@ export const notices = {
     text: ({ count, limit, state }) => t(`drive.limit.notice.${state}`, { n: count, limit }),
     detail: ({ count, limit }) => t('drive.limit.left', { n: Math.max(0, limit - count) }),
     path: () => '/doc/folder/share/download-application',
+  },
+  downloadAudit: {
+    icon: () => <ArrowDownload20Regular />,
+    who: ({ accountName }) => accountName,
+    text: ({ count, limit, state }) => t(`company.notice.downloads.${state}`, { n: count, limit }),
+    detail: ({ groupName }) => groupName,
+    path: () => '/doc/admin/links/limits',
   },
 } satisfies Notices

@@ -1,30 +1,26 @@
 // The drive's pages, and its entries in the rail.
 import {
-  ArrowSwap20Filled,
-  ArrowSwap20Regular,
+  BoxMultiple20Regular,
   Delete20Filled,
   Delete20Regular,
+  DocumentPerson20Regular,
   Folder20Filled,
   Folder20Regular,
   History20Filled,
   History20Regular,
 } from '@fluentui/react-icons'
 import { Navigate } from 'react-router'
-import type { AreaRoute, RailEntry, Side } from '../core/area/area.ts'
+import type { AdminPage, AreaRoute, RailEntry, Side } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { FilesView } from './files/files-view.tsx'
 import { RecycleView } from './recycle/recycle-view.tsx'
 import { TreePane } from './tree/tree-pane.tsx'
-
-const loadTransfers = () => import('../transfer/screens/transfer-page.tsx')
-const TransferPage = lazyPage(loadTransfers, 'TransferPage')
 
 const loadResults = () => import('./results/results-view.tsx')
 const ResultsView = lazyPage(loadResults, 'ResultsView')
 const FacetsPane = lazyPage(() => import('./results/facets-pane.tsx'), 'FacetsPane')
 const loadRecent = () => import('./recent/recent-view.tsx')
 const FavoriteView = lazyPage(() => import('./favorites/favorite-view.tsx'), 'FavoriteView')
-const WatermarkPage = lazyPage(() => import('../viewing/preview/watermark-page.tsx'), 'WatermarkPage')
 const TagView = lazyPage(() => import('./tags/tag-view.tsx'), 'TagView')
 
 const loadFollows = () => import('./follow/follow-view.tsx')
@@ -36,7 +32,6 @@ const SharedWithMe = lazyPage(loadShared, 'SharedWithMe')
 const SharedByMe = lazyPage(loadShared, 'SharedByMe')
 
 export const routes: readonly AreaRoute[] = [
-  { path: '/watermark/:url/:options', page: WatermarkPage },
   { path: 'files', page: FilesView, needs: 'files' },
   { path: 'search', page: ResultsView, needs: 'files' },
   { path: 'recycle', page: RecycleView, needs: 'recycle' },
@@ -52,10 +47,6 @@ export const routes: readonly AreaRoute[] = [
   { path: 'recently/locked', page: lazyPage(loadRecent, 'RecentLocked'), needs: 'files' },
   { path: 'recently/submit', page: lazyPage(loadRecent, 'RecentSubmit'), needs: 'files' },
   { path: 'recently/change', page: lazyPage(loadRecent, 'RecentChange'), needs: 'files' },
-  { path: 'transfer', page: () => <Navigate to="/doc/folder/transfer/doing" replace /> },
-  { path: 'transfer/doing', page: TransferPage, needs: 'transfer' },
-  { path: 'transfer/done', page: TransferPage, needs: 'transfer' },
-  { path: '/progress', page: lazyPage(loadTransfers, 'ProgressPage') },
 ]
 
 export const rail: readonly RailEntry[] = [
@@ -84,14 +75,6 @@ export const rail: readonly RailEntry[] = [
     needs: 'files',
   },
   {
-    path: '/doc/folder/transfer',
-    label: 'drive.transfer',
-    icon: <ArrowSwap20Regular />,
-    current: <ArrowSwap20Filled />,
-    place: 60,
-    needs: 'transfer',
-  },
-  {
     path: '/doc/folder/recycle',
     label: 'app.recycle',
     icon: <Delete20Regular />,
@@ -104,4 +87,25 @@ export const rail: readonly RailEntry[] = [
 export const sides: readonly Side[] = [
   { path: '/doc/folder/search', label: 'search.of', pane: FacetsPane, needs: 'files' },
   { path: '/doc/folder', label: 'app.tree', pane: TreePane, needs: 'files' },
+]
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'libraries',
+    group: 'organisation',
+    order: 30,
+    icon: <BoxMultiple20Regular />,
+    label: 'company.libraries',
+    power: 'system',
+    component: lazyPage(() => import('./libraries/libraries-page.tsx'), 'LibrariesPage'),
+  },
+  {
+    page: 'access',
+    group: 'audit',
+    order: 20,
+    icon: <DocumentPerson20Regular />,
+    label: 'company.access',
+    power: 'audit',
+    component: lazyPage(() => import('./access/access-page.tsx'), 'AccessPage'),
+  },
 ]

@@ -1,29 +1,16 @@
-// The drive's windows.
+// The windows of this area.
+
 import type { ItemRecord } from '@cloudoc/contract'
 import { parseItemIdStr } from '@cloudoc/domain'
 import { t } from '../core/i18n/i18n.ts'
+import { longName, longNames } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
-import type { CompareBothProps } from '../editing/editors/compare-both.tsx'
-import type { ConflictAnswer, ConflictProps } from '../editing/editors/conflict.tsx'
-import type { EditorProps } from '../editing/editors/editor-frame.tsx'
-import type { ForceUnlockProps } from '../editing/editors/force-unlock.tsx'
-import type { ForceUnlockNoticeProps } from '../editing/editors/force-unlock-notice.tsx'
-import type { EditHeldProps, HeldAnswer } from '../editing/editors/held.tsx'
-import type { EditHereProps } from '../editing/editors/here/here-editor.tsx'
-import type { LockLostAnswer, LockLostProps } from '../editing/editors/lock-lost.tsx'
-import type { TogetherProps } from '../editing/editors/together.tsx'
-import type { EditTurnProps } from '../editing/editors/turn.tsx'
-import type { UnlockApplyProps } from '../editing/editors/unlock-apply.tsx'
 import type { Target } from '../items/actions/operations.ts'
-import type { NewAssociatedProps } from '../items/associated/new-associated.tsx'
-import type { ReadOnlyProps } from '../items/conditions/read-only.tsx'
-import type { SecretChosen, SecretProps } from '../items/conditions/secret.tsx'
 import { itemRecord } from '../items/item/item-record.ts'
 import type { Sorting } from '../items/lists/folder-list.ts'
 import type { Decision } from '../transfer/engine/upload-plan.ts'
-import type { TransferDetailProps } from '../transfer/screens/transfer-detail.tsx'
-import type { KeptViewerProps } from '../viewing/preview/kept-stage.tsx'
 import type { PreviewerProps, PreviewerResult } from '../viewing/preview/previewer.tsx'
+import type { WhatIfProps } from './access/what-if.tsx'
 import type { CommentsProps } from './comments/comments.tsx'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
@@ -41,14 +28,6 @@ import type { UntilMomentProps } from './rights/until.tsx'
 import type { WhyProps } from './rights/why.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
 
-/** The longest names there are, of each kind that breaks lines in its own way. */
-const longNames = (count: number): string[] =>
-  Array.from({ length: count }, (_, i) => {
-    const words = ['关于渠道合作协议补充条款的说明', 'W', 'annual report ', 'تقرير المبيعات '][i % 4] ?? ''
-    return `${words.repeat(255).slice(0, 240).trim()} ${i + 1}.docx`
-  })
-const longName = (): string => longNames(2).at(-1) ?? ''
-
 const existingFile = {
   fType: 1,
   fileSize: 1_930_000,
@@ -59,31 +38,6 @@ const existingFile = {
   sha256: '',
 } as const
 
-const joinedSample = {
-  ...{ generation: 1, client: 1, update: 'AAA=', seq: 0, canWrite: true, version: 3, savedSeq: 0 },
-  shape: 'text' as const,
-  form: { encoding: 'utf-8', hasMark: false, end: '\n' },
-  members: ['王敏', '陈晓'].map((name, n) => ({ client: n + 1, userId: n + 1, name, cursor: '', canWrite: true })),
-  turns: [],
-}
-const bothSample = {
-  base: ['# 接口对接说明', '超时 10 秒', '重试 3 次'],
-  mine: ['# 接口对接说明', '超时 30 秒', '重试 3 次', '失败时告警'],
-  theirs: ['# 接口对接说明', '超时 20 秒', '重试 3 次'],
-}
-const asked = { serverId: 0, fileId: 1, userId: 20, applyTime: 1_795_000_000_000 } as const
-const turn = {
-  serverId: 0,
-  fileId: 1,
-  version: 12,
-  userId: 1,
-  userName: '',
-  lockTime: 0,
-  keptUntil: 1_795_000_000_000,
-} as const
-const forced = { serverId: 0, fileId: 1, userId: 20, lockType: 1, handleTime: 1_795_000_000_000 } as const
-
-/** What this area adds to the window catalogue. */
 export const driveWindows = {
   previewer: win<PreviewerProps, PreviewerResult>({
     title: 'drive.menu.preview',
@@ -104,152 +58,6 @@ export const driveWindows = {
       ],
       index: 0,
     },
-  }),
-  'cloudoc-edit-text': win<EditorProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/text-editor.tsx').then((module) => module.TextEditor),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
-  }),
-  'cloudoc-edit-here': win<EditHereProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/here/here-editor.tsx').then((module) => module.HereEditor),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), joined: joinedSample },
-    crowded: () => ({ item: itemRecord({ fId: 1, fType: 1, fName: longName() }), joined: joinedSample }),
-  }),
-  'cloudoc-edit-sheet': win<EditorProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/sheet-editor.tsx').then((module) => module.SheetEditor),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' }), readOnly: '' },
-  }),
-  'cloudoc-edit-table': win<EditorProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/table-editor.tsx').then((module) => module.TableEditor),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv' }), readOnly: '' },
-  }),
-  'cloudoc-edit-doc': win<EditorProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/doc-editor.tsx').then((module) => module.DocEditor),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '供货合同.docx' }), readOnly: '' },
-  }),
-  'cloudoc-edit-slides': win<EditorProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/slides-editor.tsx').then((module) => module.SlidesEditor),
-    sample: { item: itemRecord({ fId: 1, fType: 1, fName: '产品发布方案.pptx' }), readOnly: '' },
-  }),
-  'cloudoc-multi-edit': win<TogetherProps>({
-    title: ({ item }) => item.fName,
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../editing/editors/together.tsx').then((module) => module.Together),
-    sample: { item: { fId: 1, fName: '供货合同.docx' } },
-    crowded: () => ({ item: { fId: 1, fName: longName() } }),
-  }),
-  'cloudoc-edit-conflict': win<ConflictProps, ConflictAnswer>({
-    title: 'editor.conflict.title',
-    size: { width: 450, height: 'auto' },
-    resizable: false,
-    load: () => import('../editing/editors/conflict.tsx').then((module) => module.EditConflict),
-    sample: {
-      newest: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md', version: 5, lastOperatorName: '周航' }),
-      base: 4,
-      read: () => Promise.resolve({ both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } }),
-    },
-    crowded: () => ({
-      newest: itemRecord({ fId: 1, fType: 1, fName: longName(), version: 5, lastOperatorName: longName() }),
-      base: 4,
-      read: () => Promise.resolve({ both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } }),
-    }),
-  }),
-  'cloudoc-edit-compare': win<CompareBothProps>({
-    title: ({ name }) => t('editor.compare.title', { name }),
-    size: { width: 900, height: 560 },
-    load: () => import('../editing/editors/compare-both.tsx').then((module) => module.CompareBoth),
-    sample: { name: '接口对接说明.md', both: bothSample, who: '周航', version: 5 },
-    crowded: () => ({ name: longName(), both: bothSample, who: longName(), version: 5 }),
-  }),
-  'cloudoc-recent-edit': win<object>({
-    title: 'editor.recent.title',
-    size: { width: 720, height: 480 },
-    single: true,
-    load: () => import('../editing/editors/recent-edits.tsx').then((module) => module.RecentEdits),
-    fromQuery: () => ({}),
-    sample: {},
-  }),
-  'cloudoc-edit-lock-lost': win<LockLostProps, LockLostAnswer>({
-    title: 'editor.cannotLock',
-    size: { width: 450, height: 'auto' },
-    resizable: false,
-    load: () => import('../editing/editors/lock-lost.tsx').then((module) => module.LockLost),
-    sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)', canWait: true },
-    crowded: () => ({ name: longName(), reason: longName(), canWait: true }),
-  }),
-  /** What this browser has kept of a file, where nobody can be asked who is signed in ([R067]). */
-  'drive-kept': win<KeptViewerProps>({
-    title: 'drive.menu.preview',
-    size: { width: 1030, height: 690 },
-    fullScreen: true,
-    load: () => import('../viewing/preview/kept-stage.tsx').then((module) => module.KeptViewer),
-    sample: { accountId: 0, fileId: 1 },
-  }),
-  'cloudoc-force-unlock': win<ForceUnlockProps, boolean>({
-    title: 'unlock.menu',
-    size: { width: 450, height: 180 },
-    resizable: false,
-    load: () => import('../editing/editors/force-unlock.tsx').then((module) => module.ForceUnlock),
-    sample: { items: [itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv', editorId: 20, editorName: '陈晓' })] },
-    crowded: () => ({
-      items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
-    }),
-  }),
-  'cloudoc-edit-held': win<EditHeldProps, HeldAnswer>({
-    title: ({ item }) => t('turn.held.title', { name: item.fName }),
-    size: { width: 450, height: 'auto' },
-    resizable: false,
-    load: () => import('../editing/editors/held.tsx').then((module) => module.EditHeld),
-    sample: {
-      item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.xlsx', version: 11, editorId: 20, editorName: '陈晓' }),
-      canWait: true,
-    },
-    crowded: () => ({
-      item: itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() }),
-      canWait: true,
-    }),
-  }),
-  'cloudoc-edit-turn': win<EditTurnProps, 'open' | 'pass'>({
-    title: 'turn.title',
-    size: { width: 450, height: 'auto' },
-    resizable: false,
-    load: () => import('../editing/editors/turn.tsx').then((module) => module.EditTurn),
-    sample: { turn: { ...turn, fileName: 'Q4 销售预测.csv' } },
-    crowded: () => ({ turn: { ...turn, fileName: longName() } }),
-  }),
-  'cloudoc-unlock-apply': win<UnlockApplyProps, boolean>({
-    title: 'turn.wanted.title',
-    size: { width: 450, height: 'auto' },
-    resizable: false,
-    load: () => import('../editing/editors/unlock-apply.tsx').then((module) => module.UnlockApply),
-    sample: { asked: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },
-    crowded: () => ({ asked: { ...asked, fileName: longName(), userName: longName() } }),
-  }),
-  'cloudoc-force-unlock-notice': win<ForceUnlockNoticeProps, 'saveAs'>({
-    title: 'unlock.notice.title',
-    size: { width: 450, height: 170 },
-    resizable: false,
-    load: () => import('../editing/editors/force-unlock-notice.tsx').then((module) => module.ForceUnlockNotice),
-    sample: { told: { ...forced, fileName: 'Q4 销售预测.csv', userName: '陆远' }, copies: true },
-    crowded: () => ({ told: { ...forced, fileName: longName(), userName: longName() }, copies: true }),
   }),
   'drive-batch-result': win<BatchResultProps, boolean>({
     title: 'drive.batch.title',
@@ -285,19 +93,6 @@ export const driveWindows = {
     sample: { folderId: 1, folderName: '合同与法务', sort: 'name', order: 'asc' },
     crowded: () => ({ folderId: 1, folderName: longName(), sort: 'name', order: 'asc' }),
   }),
-  'cloudoc-secret': win<SecretProps, SecretChosen>({
-    title: ({ items, upload, make }) => {
-      if (upload !== undefined) return t('drive.secret.titleUpload', { n: upload.names.length })
-      if (make !== undefined) return t('drive.secret.titleMake')
-      return items?.length === 1
-        ? t('drive.secret.titleOf', { name: items[0]?.fName ?? '' })
-        : t('drive.secret.titleMany', { n: items?.length ?? 0 })
-    },
-    size: { width: 500, height: 300 },
-    load: () => import('../items/conditions/secret.tsx').then((module) => module.Secret),
-    sample: { make: true },
-    crowded: () => ({ upload: { names: longNames(40), folderName: longName() } }),
-  }),
   'drive-folder-limit': win<FolderLimitProps, boolean>({
     title: 'property.limit.title',
     size: { width: 460, height: 'auto' },
@@ -305,14 +100,6 @@ export const driveWindows = {
     load: () => import('./property/folder-limit.tsx').then((module) => module.FolderLimit),
     sample: { item: itemRecord({ fId: 1, fType: 2, fName: '合同与法务' }), limit: 1_073_741_824, used: 620_000_000 },
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), limit: 0, used: 0 }),
-  }),
-  'drive-read-only': win<ReadOnlyProps, boolean>({
-    title: 'drive.readOnly.title',
-    size: { width: 480, height: 'auto' },
-    resizable: false,
-    load: () => import('../items/conditions/read-only.tsx').then((module) => module.ReadOnly),
-    sample: { items: [itemRecord({ fId: 1, fType: 2, fName: '合同与法务' })] },
-    crowded: () => ({ items: [itemRecord({ fId: 1, fType: 2, fName: longName() })] }),
   }),
   'drive-folder-pick': win<FolderPickProps, Target>({
     title: (props) => props.title,
@@ -443,17 +230,16 @@ export const driveWindows = {
     fromQuery: () => ({}),
     sample: {},
   }),
-  'drive-associated': win<NewAssociatedProps, boolean>({
-    title: 'associated.title',
-    size: { width: 480, height: 'auto' },
-    resizable: false,
-    load: () => import('../items/associated/new-associated.tsx').then((module) => module.NewAssociated),
-    sample: { folderId: 1 },
+  'company-new-library': win<Readonly<Record<string, never>>, { readonly libraryId: number }>({
+    title: 'company.library.new',
+    size: { width: 520, height: 'auto' },
+    load: () => import('./libraries/new-library.tsx').then((module) => module.NewLibrary),
+    sample: {},
   }),
-  'web-transfer-detail': win<TransferDetailProps>({
-    title: 'drive.transfer.detail',
-    load: () => import('../transfer/screens/transfer-detail.tsx').then((module) => module.TransferDetail),
-    fromQuery: (query) => ({ taskId: Number(query.get('taskId')) }),
-    sample: { taskId: 1 },
+  'company-what-if': win<WhatIfProps>({
+    title: ({ item }) => t('company.whatIf.titleOf', { name: item.fName }),
+    size: { width: 720, height: 'auto' },
+    load: () => import('./access/what-if.tsx').then((module) => module.WhatIf),
+    sample: { item: { fType: 2, fId: 1, fName: '华东大区', pathString: '市场中心' } },
   }),
 }

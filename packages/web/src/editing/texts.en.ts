@@ -1,8 +1,8 @@
 // The words of editing in English; texts.zh.ts has the same keys.
 import type { English } from '../core/i18n/i18n.ts'
-import type { editZh } from './texts.zh.ts'
+import type { zh } from './texts.zh.ts'
 
-export const editEn: English<typeof editZh> = {
+export const en: English<typeof zh> = {
   'editor.menu': 'Edit',
   'editor.opening': 'Opening…',
   'editor.save': 'Save',
@@ -211,4 +211,7 @@ export const editEn: English<typeof editZh> = {
   'editor.copy.5': 'The version edited in this browser is newer than the server’s',
   'editor.left': 'Files with changes not submitted: {n}',
   'editor.left.show': 'Show',
+  'company.editing': 'Files being edited',
+  'company.rows': '{n} rows',
+  'company.rows_one': 'One row',
 }

@@ -1,5 +1,5 @@
 // The words of editing in Chinese; texts.en.ts has the same keys.
-export const editZh = {
+export const zh = {
   'editor.menu': '编辑',
   'editor.opening': '正在打开…',
   'editor.save': '保存',
@@ -200,4 +200,6 @@ export const editZh = {
   'editor.copy.5': '在这个浏览器里编辑的版本比服务器上的新',
   'editor.left': '有 {n} 个文件的改动还没提交',
   'editor.left.show': '查看',
+  'company.editing': '正在编辑的文件',
+  'company.rows': '{n} 行',
 } as const

@@ -474,4 +474,5 @@ export const en: English<typeof zh> = {
   'org.leaver.done': 'Handed over to {name} as shown before',
   'org.leaver.doneMore': '{name} is frozen, {n} sessions have ended.',
   'org.leaver.kept': 'It is in the audit log.',
+  'admin.power.department': 'Department administrator',
 }

@@ -437,4 +437,5 @@ export const zh = {
   'org.leaver.done': '已移交给 {name}，与预览一致',
   'org.leaver.doneMore': '{name} 已冻结，{n} 处登录已结束。',
   'org.leaver.kept': '移交记入审计日志。',
+  'admin.power.department': '部门管理员',
 } as const

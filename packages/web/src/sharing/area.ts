@@ -1,5 +1,6 @@
 // What sharing adds to the product: links for people outside.
 import type { PushReactions } from '../core/area/area.ts'
+import { queryClient } from '../core/call/query.ts'
 import { refetchLinks } from './links/data.ts'
 import { zh } from './texts.zh.ts'
 
@@ -7,7 +8,10 @@ export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en
 export { refetchLinks as refetch } from './links/data.ts'
 export { linkMenu as menu } from './links/menu.tsx'
 export { notices } from './links/notices.tsx'
-export { routes } from './pages.tsx'
+export { adminPages, routes } from './pages.tsx'
 export { sharingWindows as windows } from './windows.ts'
 
-export const pushes = { linkVisited: refetchLinks } satisfies PushReactions
+export const pushes = {
+  linkVisited: refetchLinks,
+  linkReported: () => void queryClient.invalidateQueries({ queryKey: ['company'] }),
+} satisfies PushReactions

@@ -41,4 +41,11 @@ export const en: English<typeof zh> = {
   'links.reason.copyright': 'Infringes a copyright',
   'links.reason.other': 'Something else',
   'links.notice.ended': 'An administrator ended the link to “{name}”',
+  'company.links': 'Links and downloads',
+  'company.links.cancel': 'End {n} links…',
+  'company.links.cancel_one': 'End {n} link…',
+  'company.links.policy.new': 'New policy',
+  'company.links.policy.change': 'Change policy',
+  'company.links.limit.new': 'New limit',
+  'company.links.limit.change': 'Change limit',
 }

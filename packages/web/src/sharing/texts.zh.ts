@@ -38,4 +38,10 @@ export const zh = {
   'links.reason.copyright': '侵犯版权',
   'links.reason.other': '其他',
   'links.notice.ended': '管理员取消了《{name}》的外链',
+  'company.links': '外链与下载',
+  'company.links.cancel': '取消 {n} 条外链…',
+  'company.links.policy.new': '新建策略',
+  'company.links.policy.change': '修改策略',
+  'company.links.limit.new': '新建限额',
+  'company.links.limit.change': '修改限额',
 } as const

@@ -1,6 +1,10 @@
 // The windows of sharing ([R076]).
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
+import type { CancelProps } from './administration/cancel-links.tsx'
+import type { LimitProps } from './administration/limit-window.tsx'
+import type { ReportsProps } from './administration/link-reports.tsx'
+import type { PolicyProps } from './administration/policy-window.tsx'
 import type { AskProps } from './links/ask.tsx'
 import type { CreateProps } from './links/create.tsx'
 import type { DetailProps } from './links/detail.tsx'
@@ -46,5 +50,29 @@ export const sharingWindows = {
     size: { width: 520, height: 'auto' },
     load: () => import('./links/send-mail.tsx').then((module) => module.SendLink),
     sample: { link: { externalId: 1, fName: '合作协议.docx', hasPassword: true, mails: [] } },
+  }),
+  'company-link-policy': win<PolicyProps, boolean>({
+    title: ({ policy }) => t(policy === undefined ? 'company.links.policy.new' : 'company.links.policy.change'),
+    size: { width: 560, height: 'auto' },
+    load: () => import('./administration/policy-window.tsx').then((module) => module.PolicyWindow),
+    sample: {},
+  }),
+  'company-download-limit': win<LimitProps, boolean>({
+    title: ({ limit }) => t(limit === undefined ? 'company.links.limit.new' : 'company.links.limit.change'),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./administration/limit-window.tsx').then((module) => module.LimitWindow),
+    sample: {},
+  }),
+  'company-cancel-links': win<CancelProps, boolean>({
+    title: ({ links }) => t('company.links.cancel', { n: links.length }),
+    size: { width: 520, height: 'auto' },
+    load: () => import('./administration/cancel-links.tsx').then((module) => module.CancelLinks),
+    sample: { links: [{ externalId: 1, fName: '渠道底价表 2026.xlsx', creatorName: '王敏' }] },
+  }),
+  'company-link-reports': win<ReportsProps>({
+    title: ({ link }) => t('company.links.reports.titleOf', { name: link.fName }),
+    size: { width: 560, height: 'auto' },
+    load: () => import('./administration/link-reports.tsx').then((module) => module.LinkReports),
+    sample: { link: { externalId: 1, fName: '渠道底价表 2026.xlsx', creatorName: '王敏' } },
   }),
 }

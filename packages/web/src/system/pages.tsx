@@ -1,16 +1,16 @@
-// The pages of this area; each comes when it is shown.
+// The pages of this area; each is loaded when it is shown.
 import {
-  BoxMultiple20Regular,
   ChartMultiple20Regular,
-  DocumentPerson20Regular,
+  DocumentSearch20Regular,
   DocumentTable20Regular,
-  Drop20Regular,
-  Link20Regular,
-  PeopleEdit20Regular,
+  Options20Regular,
+  ShieldCheckmark20Regular,
 } from '@fluentui/react-icons'
 import type { AdminPage, AreaRoute } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { setupPath } from './setup/lead.ts'
+
+const settings = () => import('./settings/settings-page.tsx')
 
 export const adminPages: readonly AdminPage[] = [
   {
@@ -23,42 +23,6 @@ export const adminPages: readonly AdminPage[] = [
     component: lazyPage(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
   },
   {
-    page: 'libraries',
-    group: 'organisation',
-    order: 30,
-    icon: <BoxMultiple20Regular />,
-    label: 'company.libraries',
-    power: 'system',
-    component: lazyPage(() => import('../drive/libraries/libraries-page.tsx'), 'LibrariesPage'),
-  },
-  {
-    page: 'links',
-    group: 'policy',
-    order: 30,
-    icon: <Link20Regular />,
-    label: 'company.links',
-    power: ['security', 'audit'],
-    component: lazyPage(() => import('../sharing/administration/links-page.tsx'), 'LinksPage'),
-  },
-  {
-    page: 'watermarks',
-    group: 'policy',
-    order: 40,
-    icon: <Drop20Regular />,
-    label: 'company.watermarks',
-    power: 'security',
-    component: lazyPage(() => import('../viewing/watermarks/watermarks-page.tsx'), 'WatermarksPage'),
-  },
-  {
-    page: 'access',
-    group: 'audit',
-    order: 20,
-    icon: <DocumentPerson20Regular />,
-    label: 'company.access',
-    power: 'audit',
-    component: lazyPage(() => import('../drive/access/access-page.tsx'), 'AccessPage'),
-  },
-  {
     page: 'reports',
     group: 'operation',
     order: 20,
@@ -68,13 +32,31 @@ export const adminPages: readonly AdminPage[] = [
     component: lazyPage(() => import('./reports/reports-page.tsx'), 'ReportsPage'),
   },
   {
-    page: 'editing',
+    page: 'safety',
+    group: 'policy',
+    order: 20,
+    icon: <ShieldCheckmark20Regular />,
+    label: 'admin.page.safety',
+    power: 'security',
+    component: lazyPage(settings, 'SafeStrategy'),
+  },
+  {
+    page: 'audit',
+    group: 'audit',
+    order: 10,
+    icon: <DocumentSearch20Regular />,
+    label: 'admin.page.audit',
+    power: 'audit',
+    component: lazyPage(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  },
+  {
+    page: 'settings',
     group: 'operation',
-    order: 30,
-    icon: <PeopleEdit20Regular />,
-    label: 'company.editing',
+    order: 10,
+    icon: <Options20Regular />,
+    label: 'admin.page.settings',
     power: 'system',
-    component: lazyPage(() => import('../editing/administration/editing-page.tsx'), 'EditingPage'),
+    component: lazyPage(settings, 'ServerSettings'),
   },
 ]
 

@@ -1,8 +1,8 @@
 // The words of transfers in English; a key that is missing does not compile.
 import type { English } from '../core/i18n/i18n.ts'
-import type { transferZh } from './texts.zh.ts'
+import type { zh } from './texts.zh.ts'
 
-export const transferEn: English<typeof transferZh> = {
+export const en: English<typeof zh> = {
   'drive.transfer': 'Transfers',
   'drive.transfer.doing': 'In progress',
   'drive.transfer.done': 'Completed',
@@ -152,4 +152,33 @@ export const transferEn: English<typeof transferZh> = {
   'drive.limit.notice.near': '{n} of {limit} downloads of today are used',
   'drive.limit.notice.reached': 'All {limit} downloads of today are used',
   'drive.limit.left': '{n} files are left',
+  'drive.upload': 'Upload',
+  'drive.new': 'New',
+  'drive.menu.download': 'Download',
+  'drive.menu.downloadCompressed': 'Compressed download',
+  'drive.menu.downloadMarked': 'Download with watermark',
+  'drive.menu.exportFolder': 'Export folder',
+  'drive.uploadBegins': 'Preparing the upload…',
+  'drive.menu.upload': 'Upload files',
+  'drive.upload.files': 'Upload files',
+  'drive.upload.folder': 'Upload a folder',
+  'drive.upload.title': 'Uploading: {done} of {n} files',
+  'drive.upload.titleDone': '{n} files uploaded',
+  'drive.upload.titleDone_one': '{n} file uploaded',
+  'drive.download.title': 'Downloading: {done} of {n}',
+  'drive.download.titleDone': '{n} downloaded',
+  'drive.download.titleFailed': '{done} downloaded, {failed} failed',
+  'drive.both.title': 'Transferring: {done} of {n}',
+  'drive.both.titleDone': '{n} transferred',
+  'drive.both.titleFailed': '{done} transferred, {failed} failed',
+  'drive.upload.titleFailed': '{done} uploaded, {failed} failed',
+  'drive.upload.fold': 'Collapse',
+  'drive.upload.done': '{n} files uploaded to {folder}',
+  'drive.upload.done_one': '{n} file uploaded to {folder}',
+  'drive.upload.allFailed': '{n} files could not be uploaded',
+  'drive.upload.allFailed_one': '{n} file could not be uploaded',
+  'drive.upload.someFailed': '{done} uploaded, {failed} failed',
+  'drive.upload.seconds': 'about {n} s left',
+  'drive.upload.minutes': 'about {n} min left',
+  'drive.upload.hours': 'about {n} h left',
 }

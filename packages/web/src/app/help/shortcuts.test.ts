@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { beforeAll, expect, it } from 'vitest'
+import { zh as driveZh } from '../../../test/all-texts.ts'
 import { actionsIn } from '../../core/area/area.ts'
 import { type Shortcut, shortcutGroups } from '../../core/area/shortcuts.ts'
 import { type Action, actionOfKeys, pressOf } from '../../core/menu/action.ts'
-import { zh as driveZh } from '../../drive/texts.zh.ts'
 import { loadSignedIn } from '../join.ts'
 
 beforeAll(loadSignedIn)

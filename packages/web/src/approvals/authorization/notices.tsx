@@ -10,7 +10,7 @@ import {
 } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
-import { nameInText } from '../../drive/index.ts'
+import { nameInText } from '../../items/item/item.ts'
 import { addressOf } from './data.ts'
 import { rightsWords } from './rights-words.ts'
 

@@ -2,11 +2,10 @@
 // The field in which the access report is given its file or folder.
 import { type ReactNode, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { en, zh } from '../../../test/all-texts.ts'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { act, cleanUp, element, press, render, type, until } from '../../../test/render.tsx'
 import { addTexts, setLocale } from '../../core/i18n/i18n.ts'
-import { en } from '../../system/texts.en.ts'
-import { zh } from '../../system/texts.zh.ts'
 import { ItemField, type ReportItem } from './item-field.tsx'
 
 addTexts(zh, en)

@@ -5,10 +5,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
+import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { useTakeWhenFound } from '../../kit/take-when-found.ts'
-import { FileIcon, FolderIcon } from '../index.ts'
+import './texts.ts'
 import './access.css'
 
 export type ReportItem = Answer<typeof calls.findReportItems>['list'][number]

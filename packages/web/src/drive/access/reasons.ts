@@ -3,6 +3,7 @@ import type { Answer, calls } from '@cloudoc/contract'
 import { fullTime } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
+import './texts.ts'
 
 export type ReportStep = Answer<typeof calls.getAccessReport>['list'][number]['steps'][number]
 

@@ -10,8 +10,10 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { givingRights, RightsEffect } from '../index.ts'
+import { Effect as RightsEffect } from '../rights/effect.tsx'
+import { givingOptions as givingRights } from '../rights/words.ts'
 import type { ReportItem } from './item-field.tsx'
+import './texts.ts'
 import './access.css'
 
 export interface WhatIfProps {

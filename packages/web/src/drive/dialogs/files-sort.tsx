@@ -8,7 +8,7 @@ import { nameInSentence } from '../../items/item/short-name.ts'
 import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import './dialogs.css'
+import '../../items/item/dialogs.css'
 
 export interface FilesSortProps extends Sorting {
   readonly folderId: number

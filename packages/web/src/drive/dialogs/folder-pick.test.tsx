@@ -2,6 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { en, zh } from '../../../test/all-texts.ts'
 import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
@@ -11,8 +12,6 @@ import type { Target } from '../../items/actions/operations.ts'
 import { itemRecord } from '../../items/item/item-record.ts'
 import { forgetDrive, onItemChange } from '../../items/lists/lists.ts'
 import { recentIds } from '../../items/lists/recents.ts'
-import { en } from '../texts.en.ts'
-import { zh } from '../texts.zh.ts'
 import { FolderPick, type FolderPickProps } from './folder-pick.tsx'
 
 addTexts(zh, en)

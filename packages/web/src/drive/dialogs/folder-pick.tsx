@@ -25,7 +25,7 @@ import { isComposing } from '../../kit/keys.ts'
 import { markMatches } from '../search/match.ts'
 import { useCurrent, useHits } from '../search/use-hits.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
-import './dialogs.css'
+import '../../items/item/dialogs.css'
 import './folder-pick.css'
 
 export interface FolderPickProps {

@@ -21,7 +21,7 @@ import { DialogFooter } from '../../kit/dialog.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { Select } from '../../kit/select.tsx'
 import { FolderTree } from '../tree/folder-tree.tsx'
-import './dialogs.css'
+import '../../items/item/dialogs.css'
 import './item-pick.css'
 
 export interface ItemPickProps {

@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { en, zh } from '../../../test/all-texts.ts'
 import { act, button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import { addTexts } from '../../core/i18n/i18n.ts'
 import type { Clash, Decision } from '../../transfer/engine/upload-plan.ts'
-import { en } from '../texts.en.ts'
-import { zh } from '../texts.zh.ts'
 import { UploadConflict } from './upload-conflict.tsx'
 
 const clash = (name: string, modified: number, existing: Partial<Clash['existing']> = {}): Clash => ({

@@ -10,7 +10,7 @@ import {
 } from '@fluentui/react-icons'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { AdminBody } from '../../admin/index.ts'
+import { AdminBody } from '../../admin/frame/body.tsx'
 import { Share } from '../../admin/shared/parts.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -21,6 +21,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { type LibraryInfo, refetchCompany, useLibraries } from './data.ts'
 import { LibraryDrawer } from './library-drawer.tsx'
 import { StorageTab } from './storage-tab.tsx'
+import './texts.ts'
 
 const address = '/doc/admin/libraries'
 const kinds = ['all', 'company', 'department', 'project', 'archive', 'personal'] as const

@@ -15,6 +15,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField, subjectKey } from '../../people/index.ts'
 import { type LibraryChange, type LibraryInfo, refetchCompany } from './data.ts'
+import './texts.ts'
 
 type Entry = LibraryInfo['entries'][number]
 

@@ -10,6 +10,7 @@ import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import type { LibraryInfo } from './data.ts'
 import { Entries } from './library-drawer.tsx'
+import './texts.ts'
 
 const kinds = ['project', 'department', 'company', 'archive'] as const
 

@@ -10,6 +10,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
+import './texts.ts'
 
 export function StorageTab(): ReactNode {
   const t = useT()

@@ -2,7 +2,7 @@ import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { FileIcon, FolderIcon } from './file-icon.tsx'
 import { MiddleName } from './middle-name.tsx'
-import '../../drive/dialogs/dialogs.css'
+import './dialogs.css'
 
 interface ItemLineProps {
   readonly name: string

@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
 // What stands where a list cannot be read.
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { en, zh } from '../../../test/all-texts.ts'
 import { button, cleanUp, click, render } from '../../../test/render.tsx'
 import { addTexts, setLocale } from '../../core/i18n/i18n.ts'
-import { en } from '../../drive/texts.en.ts'
-import { zh } from '../../drive/texts.zh.ts'
 import { FolderFailure } from './states.tsx'
 
 addTexts(zh, en)

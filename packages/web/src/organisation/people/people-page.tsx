@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { AdminBody } from '../../admin/index.ts'
+import { AdminBody } from '../../admin/frame/body.tsx'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuAt, showMenu } from '../../core/menu/menu.ts'

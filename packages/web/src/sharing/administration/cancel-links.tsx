@@ -8,6 +8,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { type OpenLink, refetchLinks } from './data.ts'
+import './texts.ts'
 import './links.css'
 
 export interface CancelProps {

@@ -4,6 +4,7 @@ import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
+import './texts.ts'
 
 const key = ['company', 'links'] as const
 export const perPage = 50

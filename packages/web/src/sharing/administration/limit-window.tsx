@@ -9,6 +9,7 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { refetchLinks } from './data.ts'
+import './texts.ts'
 
 export interface LimitProps {
   /** The one that is changed; without it one is made. */

@@ -3,7 +3,7 @@ import type { DownloadLimit } from '@cloudoc/contract'
 import { Add16Regular, Delete16Regular, Edit16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { AdminBody } from '../../admin/index.ts'
+import { AdminBody } from '../../admin/frame/body.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
@@ -15,6 +15,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { downloadAudit, downloadLimits, refetchLinks } from './data.ts'
 import './links.css'
 import { NotRead } from '../../admin/shared/not-read.tsx'
+import './texts.ts'
 
 interface LimitsProps {
   readonly head: ReactNode

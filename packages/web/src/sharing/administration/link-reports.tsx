@@ -12,6 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type OpenLink, refetchLinks, reportsOf } from './data.ts'
+import './texts.ts'
 import './links.css'
 
 export interface ReportsProps {

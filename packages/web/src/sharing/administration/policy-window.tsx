@@ -10,6 +10,7 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { refetchLinks } from './data.ts'
+import './texts.ts'
 import './links.css'
 
 export interface PolicyProps {

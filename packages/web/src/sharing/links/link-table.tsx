@@ -14,7 +14,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { FileIcon, FolderIcon } from '../../drive/index.ts'
+import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { useListKeys } from '../../kit/list-keys.ts'
 import {

@@ -1,9 +1,9 @@
 // How notices about links look, and where they lead.
 import { linkReportReasons } from '@cloudoc/contract'
-import { LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
+import { Flag20Regular, LinkDismiss20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
-import { nameInText } from '../../drive/index.ts'
+import { nameInText } from '../../items/item/item.ts'
 
 function reasonWords(said: string): string {
   const reason = linkReportReasons.find((one) => one === said)
@@ -25,5 +25,13 @@ export const notices = {
             ? reasonWords(note)
             : address,
     path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
+  },
+  linkReported: {
+    icon: () => <Flag20Regular />,
+    who: () => '',
+    text: ({ fName, creatorName }) =>
+      t('company.notice.reported', { name: nameInText(fName), who: nameInText(creatorName) }),
+    detail: ({ reason, comments }) => [t(`links.reason.${reason}`), comments].filter(Boolean).join(' · '),
+    path: () => '/doc/admin/links/open?risk=reported',
   },
 } satisfies Notices

@@ -2,12 +2,11 @@
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { addTexts } from '../../core/i18n/i18n.ts'
-import { openSurface, type Surface } from '../../editing/editors/surface.ts'
+import { openSurface, type Surface } from '../../editing/index.ts'
 import { bringVersion, contentUrl, Refused, refusals } from './call.ts'
 import { refusedWords } from './refused-words.ts'
 import { Viewer } from './viewer.tsx'
 import type { Say } from './words.ts'
-import '../../editing/editors/edit.css'
 
 // The surface's own, which the product has in its first page.
 const found = 'what with next previous all case word regexp replace replaceAll close'.split(' ')

@@ -1,8 +1,7 @@
 // What is on record is told in words: a call that changes something, or gives something out, is never shown by its name.
 import { auditKindOf, type Call, calls } from '@cloudoc/contract'
 import { expect, test } from 'vitest'
-import { en } from '../../admin/texts.en.ts'
-import { zh } from '../../admin/texts.zh.ts'
+import { en, zh } from '../../../test/all-texts.ts'
 
 test.each([
   ['zh', zh],

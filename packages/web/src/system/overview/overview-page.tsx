@@ -4,7 +4,7 @@ import { ArrowSync16Regular, CheckmarkCircle16Filled, Circle16Filled, Warning16R
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { AdminBody } from '../../admin/index.ts'
+import { AdminBody } from '../../admin/frame/body.tsx'
 import { BarChart, dayLabel, LineChart } from '../../admin/shared/charts.tsx'
 import { NotRead } from '../../admin/shared/not-read.tsx'
 import { grownText, Share } from '../../admin/shared/parts.tsx'

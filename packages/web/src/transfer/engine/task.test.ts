@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { en as driveEn, zh as driveZh } from '../../../test/all-texts.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
-import { en as driveEn } from '../../drive/texts.en.ts'
-import { zh as driveZh } from '../../drive/texts.zh.ts'
 import { remainingText } from './speedometer.ts'
 import { kindOf, transferKinds } from './states.ts'
 import {

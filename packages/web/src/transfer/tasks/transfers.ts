@@ -35,8 +35,13 @@ export const hasher = createHasher()
 /** Goes to a folder; the app fills it in. */
 let goToFolder: (folderId: number) => void = () => undefined
 
-/** Has a file edited again; the drive fills it in. */
+/** Opens a file for editing again; the editing area fills it in. */
 let again: (fileId: number) => void = () => undefined
+
+/** Sets what opens a file for editing again from its task. */
+export function setEditAgain(by: (fileId: number) => void): void {
+  again = by
+}
 
 /** The transfers of this page. */
 export const transfers = new TransferEngine({
@@ -53,16 +58,9 @@ let tabs: Tabs | undefined
 /** What was asked of tasks while it is not known yet which tab does them; undefined while all is known. */
 let wishes: { readonly taskId: number; readonly come: () => void }[] | undefined
 
-/** Where transfers lead to. */
-export interface Leads {
-  readonly toFolder: (folderId: number) => void
-  readonly editAgain: (fileId: number) => void
-}
-
 /** Takes up the transfers of an account; answers how to let go of them. */
-export function startTransfers(accountId: number, { toFolder, editAgain }: Leads): () => void {
+export function startTransfers(accountId: number, toFolder: (folderId: number) => void): () => void {
   goToFolder = toFolder
-  again = editAgain
   let gone = false
   let adopting = Promise.resolve()
   let shown = 0

@@ -5,10 +5,10 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { cleanUp, element, press, render, screenText, until } from '../../../test/render.tsx'
 import { loadSignedIn } from '../../app/join.ts'
 import { addTexts } from '../../core/i18n/i18n.ts'
-import { previewEn } from './texts.en.ts'
-import { previewZh } from './texts.zh.ts'
 import { entriesIn } from './archive-names.ts'
 import { ListingStage } from './listing-stage.tsx'
+import { previewEn } from './texts.en.ts'
+import { previewZh } from './texts.zh.ts'
 
 addTexts(previewZh, previewEn)
 beforeAll(loadSignedIn)

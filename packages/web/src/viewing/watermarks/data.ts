@@ -5,6 +5,7 @@ import { api, envelopeOf, rawRequestHeaders, requestOf } from '../../core/call/a
 import { queryClient } from '../../core/call/query.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import type { Session } from '../../core/session/session.ts'
+import './texts.ts'
 
 export type Rules = Answer<typeof calls.getWatermarkRules>
 export type Rule = Rules['list'][number]

@@ -6,11 +6,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { NotRead } from '../../admin/shared/not-read.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
-import { FileIcon } from '../../drive/index.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Face } from '../../people/index.ts'
 import { findTrace, readSearches, refetchSearches, searchesKey, type TraceFound } from './data.ts'
+import './texts.ts'
 
 interface Looked {
   readonly name: string

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, test } from 'vitest'
+import { en, zh } from '../../../../test/all-texts.ts'
 import { addTexts, setLocale } from '../../../core/i18n/i18n.ts'
 import { sampleItem } from '../../../items/item/sample-item.ts'
-import { en } from '../../texts.en.ts'
-import { zh } from '../../texts.zh.ts'
 import { groupByTime, groupLabel, groupRows, timeBounds } from './groups.tsx'
 
 beforeAll(() => {

@@ -1,0 +1,29 @@
+// How the notices of editing look.
+import type { Notices } from '../core/area/area.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { nameInText } from '../items/item/item.ts'
+import { waitForTurn } from './editors/asking.ts'
+import { openToEdit } from './editors/open.ts'
+
+async function waitOrOpen(fileId: number, fileName: string): Promise<void> {
+  if (await waitForTurn({ fId: fileId, fName: fileName })) await openToEdit(fileId)
+}
+
+/** Long enough to be read, and to choose to wait. */
+const rejectedMs = 20_000
+
+export const notices = {
+  unlockRejected: {
+    group: 'unlock',
+    key: ({ fileId }) => String(fileId),
+    text: ({ userName, fileName, minutes = 0 }) =>
+      t(minutes === 0 ? 'turn.rejected' : 'turn.rejectedFor', {
+        ...{ who: userName, name: nameInText(fileName), n: minutes },
+      }),
+    click: {
+      text: () => t('turn.wait'),
+      run: ({ fileId, fileName }) => void waitOrOpen(fileId, fileName),
+    },
+    lifetimeMs: rejectedMs,
+  },
+} satisfies Notices

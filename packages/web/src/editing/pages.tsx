@@ -1,0 +1,16 @@
+// The pages of editing.
+import { PeopleEdit20Regular } from '@fluentui/react-icons'
+import type { AdminPage } from '../core/area/area.ts'
+import { lazyPage } from '../core/page/chunks.tsx'
+
+export const adminPages: readonly AdminPage[] = [
+  {
+    page: 'editing',
+    group: 'operation',
+    order: 30,
+    icon: <PeopleEdit20Regular />,
+    label: 'company.editing',
+    power: 'system',
+    component: lazyPage(() => import('./administration/editing-page.tsx'), 'EditingPage'),
+  },
+]

@@ -1,0 +1,71 @@
+// What every list of items has: actions that change items where they are, conditions, associated folders.
+import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import type { Action } from '../core/menu/action.ts'
+import { connectionStore } from '../core/push/connection.ts'
+import { shareClipboard } from './actions/clipboard.ts'
+import * as items from './actions/menu.tsx'
+import { associatedMenu } from './associated/menu.tsx'
+import { conditionMenu } from './conditions/menu.tsx'
+import { forgetTags, onTagsChanged } from './labels/item-tags.ts'
+import {
+  onFavoritesChanged,
+  onFileLock,
+  onFollowsChanged,
+  onItemChange,
+  onTaggedChanged,
+  refreshDrive,
+  retryFailed,
+} from './lists/lists.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
+export { itemsWindows as windows } from './windows.ts'
+
+export const menu: readonly Action[] = [
+  items.rename,
+  items.copy,
+  items.cut,
+  items.endCut,
+  items.paste,
+  items.remove,
+  items.removeForGood,
+  ...associatedMenu,
+  items.undo,
+  items.redo,
+  items.move,
+  items.link,
+  items.linkHere,
+  ...conditionMenu,
+]
+
+export const pushes = {
+  fileChange: onItemChange,
+  folderChange: onItemChange,
+  followsChanged: onFollowsChanged,
+  favoritesChanged: onFavoritesChanged,
+  tagsChanged: (item) => {
+    onTagsChanged(item)
+    onTaggedChanged()
+  },
+  fileLock: onFileLock,
+} satisfies PushReactions
+
+/** Reads again what the lists show: pushes were missed. */
+export function refetch(): void {
+  forgetTags()
+  refreshDrive()
+}
+
+/** Shares the clipboard between tabs, and reads failed lists again when the server is reached. */
+export function start({ userId }: StartedFor): () => void {
+  forgetTags()
+  const stops = [
+    shareClipboard(userId),
+    connectionStore.subscribe((now, before) => {
+      if ((now.reached && !before.reached) || now.caughtUp > before.caughtUp) retryFailed()
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

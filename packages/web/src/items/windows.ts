@@ -1,0 +1,39 @@
+// The windows of this area.
+import { t } from '../core/i18n/i18n.ts'
+import { longName, longNames } from '../core/windows/crowded.ts'
+import { win } from '../core/windows/index.ts'
+import type { NewAssociatedProps } from './associated/new-associated.tsx'
+import type { ReadOnlyProps } from './conditions/read-only.tsx'
+import type { SecretChosen, SecretProps } from './conditions/secret.tsx'
+import { itemRecord } from './item/item-record.ts'
+
+export const itemsWindows = {
+  'cloudoc-secret': win<SecretProps, SecretChosen>({
+    title: ({ items, upload, make }) => {
+      if (upload !== undefined) return t('drive.secret.titleUpload', { n: upload.names.length })
+      if (make !== undefined) return t('drive.secret.titleMake')
+      return items?.length === 1
+        ? t('drive.secret.titleOf', { name: items[0]?.fName ?? '' })
+        : t('drive.secret.titleMany', { n: items?.length ?? 0 })
+    },
+    size: { width: 500, height: 300 },
+    load: () => import('./conditions/secret.tsx').then((module) => module.Secret),
+    sample: { make: true },
+    crowded: () => ({ upload: { names: longNames(40), folderName: longName() } }),
+  }),
+  'drive-read-only': win<ReadOnlyProps, boolean>({
+    title: 'drive.readOnly.title',
+    size: { width: 480, height: 'auto' },
+    resizable: false,
+    load: () => import('./conditions/read-only.tsx').then((module) => module.ReadOnly),
+    sample: { items: [itemRecord({ fId: 1, fType: 2, fName: '合同与法务' })] },
+    crowded: () => ({ items: [itemRecord({ fId: 1, fType: 2, fName: longName() })] }),
+  }),
+  'drive-associated': win<NewAssociatedProps, boolean>({
+    title: 'associated.title',
+    size: { width: 480, height: 'auto' },
+    resizable: false,
+    load: () => import('./associated/new-associated.tsx').then((module) => module.NewAssociated),
+    sample: { folderId: 1 },
+  }),
+}

@@ -1,0 +1,24 @@
+// Transfers: uploads and downloads that outlive the page that began them.
+import type { StartedFor } from '../core/area/area.ts'
+import type { Action } from '../core/menu/action.ts'
+import { folderPath } from '../items/item/item.ts'
+import * as actions from './tasks/menu.tsx'
+import { startTransfers } from './tasks/transfers.ts'
+import { zh } from './texts.zh.ts'
+
+export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
+export { rail, routes } from './pages.tsx'
+export { transferWindows as windows } from './windows.ts'
+
+export const menu: readonly Action[] = [
+  actions.downloadItems,
+  actions.downloadSmaller,
+  actions.downloadWithMark,
+  actions.exportFolders,
+  actions.uploadFiles,
+  actions.uploadFolder,
+]
+
+export function start({ accountId, navigate }: StartedFor): () => void {
+  return startTransfers(accountId, (folderId) => navigate(folderPath(folderId)))
+}
