@@ -9,6 +9,7 @@ import * as admin from '../../admin/area.ts'
 import { joinArea } from '../../core/area/area.ts'
 import { MenuLayer } from '../../core/menu/menu-layer.tsx'
 import { confirmBox } from '../../core/windows/boxes.ts'
+import * as system from '../area.ts'
 import { AuditPage } from './audit-page.tsx'
 import type { Entry } from './audit-words.ts'
 
@@ -16,6 +17,7 @@ vi.mock('../../core/windows/boxes.ts', () => ({ confirmBox: vi.fn<() => Promise<
 
 beforeAll(() => {
   joinArea(admin)
+  joinArea(system)
   // A DOM without a layout has no heights, and a list that draws what is seen draws nothing.
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 600 })
 })

@@ -6,10 +6,14 @@ import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, render, screenText, until } from '../../../test/render.tsx'
 import * as admin from '../../admin/area.ts'
 import { joinArea } from '../../core/area/area.ts'
+import * as system from '../area.ts'
 import { draftStore } from './drafts.ts'
 import { ServerSettings } from './settings-page.tsx'
 
-beforeAll(() => joinArea(admin))
+beforeAll(() => {
+  joinArea(admin)
+  joinArea(system)
+})
 afterEach(async () => {
   await cleanUp()
   draftStore.setState({ drafts: {} })
