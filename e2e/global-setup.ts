@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { prepareWeb } from '../scripts/setup.mjs'
 import { password, signIn, spawnServer, startServer } from './journeys/company.ts'
-import { ready } from './running.ts'
+import { ready } from './running-server.ts'
 
 type End = () => Promise<unknown>
 

@@ -2,13 +2,13 @@
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
-import { longTest } from '../full.ts'
+import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
-import { documentOf } from './documents.ts'
+import { documentOf } from './demo-documents.ts'
 
 const company = await openCompany(await ownServer())
 const browser = await openBrowser()

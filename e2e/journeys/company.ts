@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { afterAll, inject } from 'vitest'
-import { type Running, ready } from '../running.ts'
+import { type Running, ready } from '../running-server.ts'
 
 type Catalogue = typeof calls
 type Stop = () => Promise<void>

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { notePrints, printed } from '../pages/prints.ts'
+import { notePrints, printed } from '../pages/printing.ts'
 import { writable } from '../pages/writable.ts'
 import { openCompany, password } from './company.ts'
-import { documentOf } from './documents.ts'
+import { documentOf } from './demo-documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()

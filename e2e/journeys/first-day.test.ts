@@ -10,8 +10,8 @@ import { fromBufferPromise } from 'yauzl'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
-import { sha256 } from './contents.ts'
-import { documents } from './documents.ts'
+import { documents } from './demo-documents.ts'
+import { sha256 } from './stored-contents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()

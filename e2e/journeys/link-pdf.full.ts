@@ -3,7 +3,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { openCompany } from './company.ts'
-import { documentOf } from './documents.ts'
+import { documentOf } from './demo-documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()

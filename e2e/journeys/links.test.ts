@@ -1,7 +1,7 @@
 // Links, the clipboard of all tabs, and the order of a folder.
 import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
-import { longTest } from '../full.ts'
+import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'

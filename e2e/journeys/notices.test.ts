@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'

@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { laptop, openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { notePrints, printed } from '../pages/prints.ts'
+import { notePrints, printed } from '../pages/printing.ts'
 import { openCompany, password } from './company.ts'
-import { documentOf, documents } from './documents.ts'
+import { documentOf, documents } from './demo-documents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()

@@ -2,7 +2,7 @@
 // filters that the address keeps.
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'

@@ -2,9 +2,9 @@
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
-import { longTest } from '../full.ts'
+import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, ownServer, password } from './company.ts'
 

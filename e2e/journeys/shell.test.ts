@@ -1,9 +1,9 @@
 // What stands around the files: signing in by a remembered login, a server that is away, the menu of fields, the help.
 import type { Page } from 'playwright-core'
 import { describe, expect, inject, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
-import { longTest } from '../full.ts'
+import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'

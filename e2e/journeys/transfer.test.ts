@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, expect, inject, test } from 'vitest'
-import { expectNoBarrier } from '../barriers.ts'
+import { expectNoBarrier } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
-import { longTest } from '../full.ts'
+import { longTest } from '../long-test.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, password, startRestartable } from './company.ts'
-import { sha256, untilKept } from './contents.ts'
+import { sha256, untilKept } from './stored-contents.ts'
 
 const server = await startRestartable()
 const company = await openCompany(server.url)

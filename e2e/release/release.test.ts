@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { expect, onTestFinished } from 'vitest'
-import { longTest } from '../full.ts'
-import { ready, signIn } from '../running.ts'
+import { longTest } from '../long-test.ts'
+import { ready, signIn } from '../running-server.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 

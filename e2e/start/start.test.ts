@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnWithoutNamespaces } from '@cloudoc/server/confined'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { longTest } from '../full.ts'
-import { ready, signIn } from '../running.ts'
+import { longTest } from '../long-test.ts'
+import { ready, signIn } from '../running-server.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const NOT_COPIED = ['.git', 'data', 'release', 'node_modules']

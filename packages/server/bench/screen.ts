@@ -20,7 +20,7 @@ interface Said {
 
 /** The browser, as a process that tells when something is drawn. */
 class Screen {
-  private readonly child = fork(join(import.meta.dirname, '../../../e2e/bench/screen.ts'))
+  private readonly child = fork(join(import.meta.dirname, '../../../e2e/bench/live-update.ts'))
   private readonly said = new EventEmitter()
 
   constructor() {

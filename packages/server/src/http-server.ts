@@ -11,7 +11,7 @@ import type { Certificate } from './config.ts'
 import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
 import { localeOf, messageFor, refusalOf, statusOf } from './core/call/dispatcher.ts'
-import { refuseUnreadable } from './core/call/unreadable.ts'
+import { refuseUnreadable } from './core/call/malformed-requests.ts'
 import { endIdleConnections } from './core/idle-connections.ts'
 import type { Log } from './core/log.ts'
 

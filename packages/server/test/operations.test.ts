@@ -17,10 +17,10 @@ import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { takeUpCertificates } from '../src/http-server.ts'
 import { certificate, renewed } from './certificate.ts'
+import { Way } from './faulty-proxy.ts'
 import { cloneDatabase, emptyDatabase, openWorld, password, requestFor, type World, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
-import { Way } from './way.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

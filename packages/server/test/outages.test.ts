@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, vi } from 'vitest'
+import { type State, Way } from './faulty-proxy.ts'
 import { longTest } from './full.ts'
 import { Broker } from './nats-broker.ts'
 import { describeError, Page } from './open-page.ts'
@@ -16,7 +17,6 @@ import type { Remote } from './remote.ts'
 import { makeBucket, removeBuckets, S3Server } from './s3.ts'
 import { s3Account } from './s3-account.ts'
 import { type Node, Site } from './several-servers.ts'
-import { type State, Way } from './way.ts'
 
 /** Nobody waits longer for an answer. */
 const longestMs = 35_000

@@ -1,7 +1,7 @@
 import { type Answer, type CallName, calls, placeInput } from '@cloudoc/contract'
 import { codes, groupRights } from '@cloudoc/domain'
+import { type Calling, liveInDemo, type Visitor } from './activity.ts'
 import { demoPassword } from './company.ts'
-import { type Calling, liveInDemo, type Visitor } from './life.ts'
 import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 import type { EmptyDocument } from './office.ts'
 

@@ -1,6 +1,6 @@
 // Work that is done again and again in the background.
 
-import { pause } from './elected.ts'
+import { pause } from './leader-election.ts'
 import type { Log } from './log.ts'
 
 /** One piece of background work. It may stop at any point, and another process may take it up. */

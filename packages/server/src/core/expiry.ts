@@ -2,7 +2,7 @@
 import { createInvalidationsTidier } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
 import { feature } from './feature.ts'
-import { removeExpiredOnce } from './once.ts'
+import { removeExpiredOnce } from './one-time-tokens.ts'
 
 const expiryEveryMs = 60_000
 

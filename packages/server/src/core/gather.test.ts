@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { gathered, type Outcome } from './gather.ts'
+import { gathered, type Outcome } from './batcher.ts'
 
 describe('work that is gathered', () => {
   test('begins with the first at once; what comes meanwhile follows together, in its order and at most so many', async () => {

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { askOutside, jsonFromOutside, OutsideFailure, readAnswer } from './outside.ts'
+import { askOutside, jsonFromOutside, OutsideFailure, readAnswer } from './outbound-http.ts'
 
 const MiB = 1024 * 1024
 const block = Buffer.alloc(64 * 1024)

@@ -7,10 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import type { Rendition } from '@cloudoc/contract'
 import { documentKind, extNameOf } from '@cloudoc/domain'
 import { createContainer } from './container.ts'
+import { wordParts, wordsOf } from './extracted-text.ts'
 import type { Reader } from './readers/reader.ts'
 import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
-import { wordParts, wordsOf } from './words.ts'
 
 /** How far it is. */
 function progress(share: number): void {

@@ -5,10 +5,10 @@ import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, inject, test } from 'vitest'
 import { corpus, encryptedZip, generated, kept, manyRows, sample, tar, zipOf } from '../../test/corpus.ts'
+import { wordParts, wordsOf } from './extracted-text.ts'
 import { extractText, makeRendition, makeThumbnail, takeEntry } from './index.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
-import { wordParts, wordsOf } from './words.ts'
 
 const source = (bytes: Uint8Array, ext: string) => ({
   content: Readable.from([Buffer.from(bytes)], { objectMode: false }),

@@ -3,10 +3,10 @@ import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { zipOf } from '../../test/corpus.ts'
+import { wordParts } from './extracted-text.ts'
 import { firstPicture } from './first-picture.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
-import { wordParts } from './words.ts'
 
 /** What becomes of it: its rendition with all of its parts as JSON, or the code of why there is none. */
 async function readAs(ext: string, bytes: Uint8Array): Promise<string> {

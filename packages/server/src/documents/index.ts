@@ -7,17 +7,17 @@ import { Readable } from 'node:stream'
 import type { Watermark } from '@cloudoc/contract'
 import { documentKind, limits, type NameEncoding } from '@cloudoc/domain'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../core/confined/confined.ts'
+import type { TextSection } from './extracted-text.ts'
 import type { FoundTrace } from './marks/trace.ts'
 import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
 import { type Refusal, Refused, refusals } from './refusal.ts'
-import type { TextSection } from './words.ts'
 
 export { emptyDocument } from './empty-documents.ts'
+export type { TextSection } from './extracted-text.ts'
 export type { FoundTrace } from './marks/trace.ts'
 export { traceOf } from './marks/trace-code.ts'
 export { afterOthers, beforeOthers } from './precedence.ts'
 export { type Refusal, Refused } from './refusal.ts'
-export type { TextSection } from './words.ts'
 
 /** The version of what is made; whatever changes it makes everything anew. */
 export const readersVersion = 6

@@ -3,7 +3,7 @@ import type { AreaRoute, PushReactions } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { followPreferences } from '../core/storage/preferences.ts'
 import { forgetOnline, userOnline } from './presence.ts'
-import { followCalm } from './settings/appearance.ts'
+import { followCalm } from './settings/apply-appearance.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

@@ -8,7 +8,7 @@ import { mayUse, useSession } from '../core/session/session.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { Spinner } from '../kit/spinner.tsx'
-import { Personal } from './personal/personal.tsx'
+import { Personal } from './personal/personal-settings.tsx'
 import './frame/account.css'
 
 const nothing = (): void => undefined

@@ -1,8 +1,8 @@
 // The windows of everybody's own settings.
 import { win } from '../core/windows/index.ts'
-import type { CardProps } from './card.tsx'
-import type { CropProps } from './personal/crop.tsx'
-import type { PersonalProps } from './personal/personal.tsx'
+import type { CardProps } from './person-card.tsx'
+import type { CropProps } from './personal/crop-picture.tsx'
+import type { PersonalProps } from './personal/personal-settings.tsx'
 import type { SettingProps } from './settings/setting-window.tsx'
 
 export const accountWindows = {
@@ -20,14 +20,14 @@ export const accountWindows = {
     size: { width: 550, height: 480 },
     single: true,
     fromQuery: () => ({}),
-    load: () => import('./personal/personal.tsx').then((module) => module.Personal),
+    load: () => import('./personal/personal-settings.tsx').then((module) => module.Personal),
     sample: {},
   }),
   'cloudoc-crop-avatar': win<CropProps, string>({
     title: 'crop.title',
     size: { width: 520, height: 'auto' },
     resizable: false,
-    load: () => import('./personal/crop.tsx').then((module) => module.Crop),
+    load: () => import('./personal/crop-picture.tsx').then((module) => module.Crop),
     sample: {},
   }),
   'cloudoc-second-factor': win<object, boolean>({
@@ -52,7 +52,7 @@ export const accountWindows = {
     size: { width: 320, height: 'auto' },
     resizable: false,
     single: true,
-    load: () => import('./card.tsx').then((module) => module.PersonCard),
+    load: () => import('./person-card.tsx').then((module) => module.PersonCard),
     sample: { accountId: 1 },
   }),
 }

@@ -16,7 +16,7 @@ import { windowNames } from '../core/windows/index.ts'
 import { type ItemAction, menuOf } from '../items/actions/item-action.tsx'
 import { sampleItem } from '../items/item/sample-item.ts'
 import type * as Areas from './areas.ts'
-import { loadSignedIn } from './join.ts'
+import { loadSignedIn } from './join-areas.ts'
 import { Pages } from './routes.tsx'
 import { prepare } from './start.ts'
 

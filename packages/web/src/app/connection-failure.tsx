@@ -7,7 +7,7 @@ import { openWindow } from '../core/windows/index.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Button } from '../kit/button.tsx'
 import { StatePage } from '../kit/state-page.tsx'
-import { loadSignedIn } from './join.ts'
+import { loadSignedIn } from './join-areas.ts'
 
 interface FailureProps {
   readonly error: unknown

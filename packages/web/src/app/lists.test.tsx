@@ -19,7 +19,7 @@ import { TagView } from '../drive/tags/tag-view.tsx'
 import { sampleItem } from '../items/item/sample-item.ts'
 import { forgetDrive } from '../items/lists/lists.ts'
 import { LinksForMe, LinksMade } from '../sharing/links/link-pages.tsx'
-import { loadSignedIn } from './join.ts'
+import { loadSignedIn } from './join-areas.ts'
 
 const names = ['alpha.txt', 'beta.txt', 'gamma.txt'] as const
 const items = names.map((fName, n) => sampleItem({ fId: n + 1, fName, modifyTime: 9000 - n }))

@@ -10,11 +10,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { signInAs } from '../../test/session.ts'
 import { actionsIn } from '../core/area/area.ts'
 import type { MenuEntry, MenuItem } from '../core/menu/menu.ts'
-import { useCopiedRights } from '../drive/rights/copied.ts'
+import { useCopiedRights } from '../drive/rights/rights-clipboard.ts'
 import type { ActionContext } from '../items/actions/actions.ts'
 import { type ItemAction, menuOf, verdictOf } from '../items/actions/item-action.tsx'
 import { sampleItem } from '../items/item/sample-item.ts'
-import { loadSignedIn } from './join.ts'
+import { loadSignedIn } from './join-areas.ts'
 import { prepare } from './start.ts'
 
 const me = 9

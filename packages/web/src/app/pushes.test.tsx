@@ -9,7 +9,7 @@ import { ChunkError } from '../core/page/chunks.tsx'
 import { sessionStore } from '../core/session/session.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { reportError, showUncaught } from './errors.ts'
-import { loadSignedIn } from './join.ts'
+import { loadSignedIn } from './join-areas.ts'
 
 beforeAll(loadSignedIn)
 beforeEach(() => render(<p>page</p>))

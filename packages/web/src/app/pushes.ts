@@ -2,10 +2,10 @@
 import { limits } from '@cloudoc/domain'
 import type { PushReactions } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
-import { forgetUnlessByItself } from '../core/session/remembered.ts'
+import { forgetUnlessByItself } from '../core/session/remembered-logins.ts'
 import { endSession, reloadSettings, sessionStore } from '../core/session/session.ts'
 import { messageBox } from '../core/windows/boxes.ts'
-import { leaveToLogin } from './leave.ts'
+import { leaveToLogin } from './login-redirect.ts'
 
 export const pushes = {
   loginElsewhere: () => {

@@ -7,8 +7,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { type FakeApi, fakeApi, refused, unreachable } from '../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../test/render.tsx'
 import { sessionStore } from '../core/session/session.ts'
-import { loadSignedIn } from './join.ts'
-import { homePath, safeRedirect } from './leave.ts'
+import { loadSignedIn } from './join-areas.ts'
+import { homePath, safeRedirect } from './login-redirect.ts'
 import { Pages } from './routes.tsx'
 import { prepare } from './start.ts'
 

@@ -4,15 +4,15 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'reac
 import { Navigate, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useStore } from 'zustand'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { signInByItself } from '../core/session/remembered.ts'
+import { signInByItself } from '../core/session/remembered-logins.ts'
 import { accountOfBrowser, loadSession, sessionStore } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { FindPassword, findPasswordPath, Login, SetPassword, setPasswordPath } from '../people/area.ts'
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
-import { loadSignedIn } from './join.ts'
-import { homePath, leftFlag, loginAddress, loginPath, safeRedirect, startPath } from './leave.ts'
+import { loadSignedIn } from './join-areas.ts'
+import { homePath, leftFlag, loginAddress, loginPath, safeRedirect, startPath } from './login-redirect.ts'
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
 

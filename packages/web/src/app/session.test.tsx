@@ -7,9 +7,9 @@ import { type FakeApi, fakeApi, http, refused, unreachable } from '../../test/fa
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../test/render.tsx'
 import { api } from '../core/call/api.ts'
 import { connectionStore } from '../core/push/connection.ts'
+import { holdQuestions } from '../core/session/prompt-deferral.ts'
 import { loadSession, sessionStore, signOut, useSession } from '../core/session/session.ts'
-import { holdQuestions } from '../core/session/undisturbed.ts'
-import { loadSignedIn } from './join.ts'
+import { loadSignedIn } from './join-areas.ts'
 import { prepare } from './start.ts'
 
 // What a session takes up would otherwise still be on its way when the tests are through.

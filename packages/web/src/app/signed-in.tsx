@@ -12,11 +12,11 @@ import { useNavigationHistory } from '../core/page/navigation-history.ts'
 import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { frameLater, pagesLater } from './addresses.ts'
-import { homePath, loginPath, noteLastPath } from './leave.ts'
-import { NotOpen, NotYet } from './not-yet.tsx'
-import { noteAnswer } from './offline/seen.ts'
+import { homePath, loginPath, noteLastPath } from './login-redirect.ts'
+import { NotOpen, NotYet } from './module-unavailable.tsx'
+import { noteAnswer } from './offline/visited-folders.ts'
 
-export { openChannel } from './channel.ts'
+export { openChannel } from './push-channel.ts'
 
 learnCalls(shapes)
 

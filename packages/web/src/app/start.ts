@@ -6,8 +6,8 @@ import { offerEditMenu } from '../core/menu/edit-menu.ts'
 import { loadChunk } from '../core/page/chunks.tsx'
 import { connectionStore } from '../core/push/connection.ts'
 import type { Channel } from '../core/push/push-client.ts'
-import { registerSignIn, signedInServers, unregisterSignIn } from '../core/session/local-notes.ts'
-import { deleteKey } from '../core/session/remembered.ts'
+import { registerSignIn, signedInServers, unregisterSignIn } from '../core/session/local-state.ts'
+import { deleteKey } from '../core/session/remembered-logins.ts'
 import {
   accountOfBrowser,
   connectSession,
@@ -25,8 +25,8 @@ import { messageBox } from '../core/windows/boxes.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
-import { joinFirst, loadSignedIn } from './join.ts'
-import { homePath, leaveToLogin, loginPath } from './leave.ts'
+import { joinFirst, loadSignedIn } from './join-areas.ts'
+import { homePath, leaveToLogin, loginPath } from './login-redirect.ts'
 import { wipe } from './wipe.ts'
 
 /** The push channel, once there is a session that uses it. */
@@ -64,7 +64,7 @@ export function prepare(): void {
     },
     signingOut: async ({ account, accountId }) => {
       unregisterSignIn(location.origin)
-      const { forgetAllKept, forgetSeen } = await loadChunk(() => import('./offline/seen.ts'))
+      const { forgetAllKept, forgetSeen } = await loadChunk(() => import('./offline/visited-folders.ts'))
       await Promise.all([deleteKey(account), forgetSeen(accountId), forgetAllKept(accountId)])
     },
     leave: ({ reason, page }) => void leave(reason, page),

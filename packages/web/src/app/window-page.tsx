@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Navigate, useNavigate, useParams } from 'react-router'
 import { windowBridge } from '../core/bridge/window-bridge.ts'
 import { openFrame, windowNamed } from '../core/windows/index.ts'
-import { homePath } from './leave.ts'
+import { homePath } from './login-redirect.ts'
 
 /** A window on a page of its own: /window/:name. What it needs to know stands in the query. */
 export function WindowPage(): ReactNode {

@@ -4,7 +4,7 @@ import { t } from '../core/i18n/i18n.ts'
 import { accountOfBrowser } from '../core/session/session.ts'
 import { clearBrowser } from '../core/storage/clear.ts'
 import { messageBox } from '../core/windows/boxes.ts'
-import { loginPath } from './leave.ts'
+import { loginPath } from './login-redirect.ts'
 
 let wiping = false
 

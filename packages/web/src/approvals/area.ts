@@ -2,17 +2,17 @@
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
 import { announcedNotices } from './announced/notices.tsx'
-import { tellReply } from './authorization/data.ts'
+import { tellReply } from './authorization/authorization-queries.ts'
 import { notices as requestNotices } from './authorization/notices.tsx'
 import { downloadNotices } from './downloads/notices.tsx'
-import { refetchRequests, walkBy } from './review/data.ts'
+import { refetchRequests, walkBy } from './review/review-queries.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
 export const notices = { ...requestNotices, ...downloadNotices, ...announcedNotices }
 export { authorizationMenu as menu } from './authorization/menu.tsx'
 export { rail, routes } from './pages.tsx'
-export { refetchRequests as refetch } from './review/data.ts'
+export { refetchRequests as refetch } from './review/review-queries.ts'
 export { approvalWindows as windows } from './windows.ts'
 
 export const pushes = {

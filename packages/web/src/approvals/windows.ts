@@ -1,10 +1,10 @@
 // The windows of approvals.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
-import type { ApplyProps } from './authorization/apply.tsx'
-import type { ReviewProps } from './authorization/review.tsx'
+import type { ApplyProps } from './authorization/apply-for-rights.tsx'
+import type { ReviewProps } from './authorization/authorization-review.tsx'
+import type { DownloadLimitProps } from './downloads/download-limit.tsx'
 import type { DownloadReviewProps } from './downloads/download-review.tsx'
-import type { DownloadLimitProps } from './downloads/limit.tsx'
 import type { LinkReviewProps } from './links/link-review.tsx'
 
 export const approvalWindows = {
@@ -16,13 +16,13 @@ export const approvalWindows = {
     },
     size: { width: 680, height: 500 },
     minSize: { width: 680, height: 500 },
-    load: () => import('./authorization/apply.tsx').then((module) => module.Apply),
+    load: () => import('./authorization/apply-for-rights.tsx').then((module) => module.Apply),
     sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'cloudoc-authorization-review': win<ReviewProps, boolean>({
     title: ({ name }) => (name === undefined ? t('approvals.review.title') : t('approvals.review.titleOf', { name })),
     size: { width: 680, height: 550 },
-    load: () => import('./authorization/review.tsx').then((module) => module.ReviewWindow),
+    load: () => import('./authorization/authorization-review.tsx').then((module) => module.ReviewWindow),
     sample: { authorizationId: 1, name: '供应商名录.xlsx' },
   }),
   'cloudoc-apply-link-detail': win<LinkReviewProps, boolean>({
@@ -35,7 +35,7 @@ export const approvalWindows = {
     title: ({ count, limit }) => t(count < limit ? 'approvals.downloads.today' : 'approvals.downloads.usedUp'),
     size: { width: 550, height: 'auto' },
     single: true,
-    load: () => import('./downloads/limit.tsx').then((module) => module.DownloadLimit),
+    load: () => import('./downloads/download-limit.tsx').then((module) => module.DownloadLimit),
     sample: { count: 200, limit: 200, until: 1_800_000_000_000, name: '合作协议.docx', items: 3, size: 46_766_490 },
   }),
   'approvals-more-downloads': win<DownloadReviewProps, boolean>({

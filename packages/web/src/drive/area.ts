@@ -1,7 +1,7 @@
 // What the drive adds to the product.
 import type { PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
-import { onCommentsChanged } from './comments/live.ts'
+import { onCommentsChanged } from './comments/comment-updates.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

@@ -5,7 +5,7 @@ import { useT } from '../core/i18n/i18n.ts'
 import type { WindowProps } from '../core/windows/index.ts'
 import { Previewer, type PreviewerProps, type PreviewerResult } from '../viewing/preview/previewer.tsx'
 import { type SidePanes, SidePanesGiven } from '../viewing/preview/side-panes.ts'
-import { useCommentCount } from './comments/count.ts'
+import { useCommentCount } from './comments/use-comment-count.ts'
 
 const panes: SidePanes = {
   Rights: lazy(() => import('./files/panel/my-rights.tsx').then((module) => ({ default: module.MyRights }))),

@@ -22,10 +22,10 @@ import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { FolderLimitProps } from './property/folder-limit.tsx'
 import type { PropertyProps } from './property/property.tsx'
+import type { UntilMomentProps } from './rights/expiry-field.tsx'
 import type { PermissionProps } from './rights/permission.tsx'
+import type { WhyProps } from './rights/rights-explanation.tsx'
 import type { ShareProps } from './rights/share.tsx'
-import type { UntilMomentProps } from './rights/until.tsx'
-import type { WhyProps } from './rights/why.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
 
 const existingFile = {
@@ -189,13 +189,13 @@ export const driveWindows = {
   'drive-until': win<UntilMomentProps, number>({
     title: 'rights.until',
     size: { width: 360, height: 'auto' },
-    load: () => import('./rights/until.tsx').then((module) => module.UntilMoment),
+    load: () => import('./rights/expiry-field.tsx').then((module) => module.UntilMoment),
     sample: { until: Date.UTC(2026, 11, 31, 10) },
   }),
   'drive-why': win<WhyProps>({
     title: ({ item }) => t('why.titleOf', { name: item.fName }),
     size: { width: 480, height: 'auto' },
-    load: () => import('./rights/why.tsx').then((module) => module.Why),
+    load: () => import('./rights/rights-explanation.tsx').then((module) => module.Why),
     sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
   'cloudoc-file-comment': win<CommentsProps>({
@@ -226,7 +226,7 @@ export const driveWindows = {
     title: 'tags.manage',
     size: { width: 560, height: 480 },
     single: true,
-    load: () => import('./tags/manage.tsx').then((module) => module.ManageTags),
+    load: () => import('./tags/manage-tags.tsx').then((module) => module.ManageTags),
     fromQuery: () => ({}),
     sample: {},
   }),

@@ -5,8 +5,8 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { isComposing } from './keys.ts'
-import { usePlaced } from './placed.ts'
-import { type Typed, useTypeAhead } from './type-ahead.ts'
+import { usePlaced } from './use-anchored-position.ts'
+import { type Typed, useTypeAhead } from './use-type-ahead.ts'
 import './select.css'
 
 export interface SelectOption<V> {

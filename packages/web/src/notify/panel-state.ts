@@ -1,7 +1,7 @@
 // Whether the panel stands there: opened by hand, or because something came; it goes when nothing is left ([R096]).
 import { createStore } from 'zustand/vanilla'
-import { centreStore, type Kept, onArrival } from '../core/notices/centre.ts'
-import { choicesStore, isQuiet } from '../core/notices/choices.ts'
+import { centreStore, type Kept, onArrival } from '../core/notices/notice-centre.ts'
+import { choicesStore, isQuiet } from '../core/notices/notice-preferences.ts'
 import { store, stored } from '../core/storage/storage.ts'
 
 interface PanelState {

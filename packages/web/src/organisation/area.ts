@@ -2,7 +2,7 @@
 export { adminPages } from './pages.tsx'
 export { organisationWindows as windows } from './windows.ts'
 
-import { refetchOrganisation } from './shared/data.ts'
+import { refetchOrganisation } from './shared/organisation-queries.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

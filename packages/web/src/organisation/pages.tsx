@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { useKeeping } from './shared/keeping.ts'
+import { useKeeping } from './shared/administration-scope.ts'
 
 const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')
 const RolesPage = lazyPage(() => import('./roles/roles-page.tsx'), 'RolesPage')

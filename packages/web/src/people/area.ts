@@ -4,8 +4,8 @@ import { loadChunk } from '../core/page/chunks.tsx'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export { findPasswordPath, setPasswordPath } from './login/addresses.ts'
 export { Login } from './login/login.tsx'
+export { findPasswordPath, setPasswordPath } from './login/password-paths.ts'
 export { peopleWindows as windows } from './windows.ts'
 
 /** What the login page leads to comes when it is asked for. */

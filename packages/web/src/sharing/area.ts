@@ -1,11 +1,11 @@
 // What sharing adds to the product: links for people outside.
 import type { PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
-import { refetchLinks } from './links/data.ts'
+import { refetchLinks } from './links/link-queries.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export { refetchLinks as refetch } from './links/data.ts'
+export { refetchLinks as refetch } from './links/link-queries.ts'
 export { linkMenu as menu } from './links/menu.tsx'
 export { notices } from './links/notices.tsx'
 export { adminPages, routes } from './pages.tsx'

@@ -1,8 +1,8 @@
 // The administration of the installation: overview, reports, settings, audit, and the first set-up.
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
-import { watchDrafts } from './settings/drafts.ts'
-import { leadToSetup } from './setup/lead.ts'
+import { watchDrafts } from './settings/setting-drafts.ts'
+import { leadToSetup } from './setup/setup-redirect.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

@@ -8,7 +8,7 @@ import {
 } from '@fluentui/react-icons'
 import type { AdminPage, AreaRoute } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { setupPath } from './setup/lead.ts'
+import { setupPath } from './setup/setup-redirect.ts'
 
 const settings = () => import('./settings/settings-page.tsx')
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Met } from '../../core/access.ts'
 import type { Counter } from '../../core/counters.ts'
 import type { Db } from '../../core/db/database.ts'
-import type { Objects } from '../../core/loading.ts'
+import type { Objects } from '../../core/loaders.ts'
 import type { KeptState } from './tables.ts'
 
 /** Whose turns count as somebody's: their own, and of those they stand in for now, as long as those are here. */

@@ -4,7 +4,7 @@
  * store, and knows in its database that it has.
  */
 import type { Db } from '../db/database.ts'
-import { walk } from '../walk.ts'
+import { walk } from '../resumable-scan.ts'
 import type { BlobStore } from './store.ts'
 
 /** A store of something else; the message is one line for the operator. */

@@ -11,9 +11,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { gathered, type Outcome, outcomeOf } from '../gather.ts'
+import { gathered, type Outcome, outcomeOf } from '../batcher.ts'
 import type { FileOperations, OpenFile } from './file-operations.ts'
 import { syncFolder, unlessGone, writeAll } from './local-files.ts'
+import { createPackRoom } from './pack-compaction.ts'
 import {
   beingWritten,
   type Content,
@@ -32,7 +33,6 @@ import {
   upTo,
   writeHead,
 } from './pack-format.ts'
-import { createPackRoom } from './pack-room.ts'
 import { inMemory } from './read-object.ts'
 import { type ByteRange, NotAsStored, noSuchObject, type OpenObject, type StoredObject } from './store.ts'
 

@@ -5,7 +5,7 @@
  * is closed under it loses the answer.
  */
 import type { IncomingMessage, Server } from 'node:http'
-import { refuseUnreadable } from './unreadable.ts'
+import { refuseUnreadable } from './malformed-requests.ts'
 
 /** Milliseconds for the body of a caller who is not known, and for the rest of one whose request was refused. */
 export const usualBodyTimes = { unknownMs: 60_000, refusedMs: 10_000 }

@@ -11,10 +11,10 @@ import {
   accountOf as accountOfActor,
   authorOf as authorOfActor,
 } from '../actor.ts'
+import type { Outcome } from '../batcher.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Changed, NewEvent } from '../events.ts'
-import type { Outcome } from '../gather.ts'
-import type { Objects } from '../loading.ts'
+import type { Objects } from '../loaders.ts'
 import type { Upload } from './input.ts'
 
 /** One request, seen by its handler. */

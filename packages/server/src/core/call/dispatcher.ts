@@ -27,12 +27,13 @@ import { type AccountActor, type Actor, accountOf, callerOf, type Outsiders } fr
 import { smallContent } from '../blobs/store.ts'
 import { type Db, isConnectionLost, isRetryable, type Tx } from '../db/database.ts'
 import { type Change, type Changed, commitChanges, type NewEvent } from '../events.ts'
-import type { Gatekeeper, SomeObjects } from '../loading.ts'
+import type { Gatekeeper, SomeObjects } from '../loaders.ts'
 import type { Log } from '../log.ts'
 import type { Commit } from '../reactions.ts'
 import { readBodies } from './bodies.ts'
 import { letBodyCome, readRest } from './body-time.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
+import { Written } from './encoded-answer.ts'
 import {
   createObjectGates,
   type Found,
@@ -47,7 +48,6 @@ import {
 import type { BatchItemData, Handlers } from './implement.ts'
 import { type Incoming, parseInput, readInput } from './input.ts'
 import { createSharedCommits, type SharedCommits } from './shared-commits.ts'
-import { Written } from './written.ts'
 
 /** What the dispatcher is given by the rest of the server. */
 export interface DispatcherParts {

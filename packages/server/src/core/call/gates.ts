@@ -4,7 +4,7 @@ import { type CodeName, denial, fail, gates } from '@cloudoc/domain'
 import type { Access, Met } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
-import type { SomeObjects } from '../loading.ts'
+import type { SomeObjects } from '../loaders.ts'
 
 /** What an item is known by in one call. */
 export const keyOf = (item: ItemRef): string => `${item.fType}:${item.fId}`

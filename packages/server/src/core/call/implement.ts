@@ -1,7 +1,7 @@
 // Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
 import type { Calls, Data, ItemRef, Parsed, StoredItem } from '@cloudoc/contract'
 import type { Context, StagedContext, WriteContext } from './context.ts'
-import type { Written } from './written.ts'
+import type { Written } from './encoded-answer.ts'
 
 /** What one item of a batch answers beside its result. */
 export interface BatchItemData extends Partial<Omit<StoredItem, 'fName'>> {

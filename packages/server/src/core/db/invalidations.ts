@@ -12,7 +12,7 @@
  * says it by snapshots: of everything written down, that counts which the last snapshot did not see.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { gathered } from '../gather.ts'
+import { gathered } from '../batcher.ts'
 import type { Db, Writes } from './database.ts'
 
 /** What can be out of date, as migration 0010 numbers it. */

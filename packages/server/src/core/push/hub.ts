@@ -16,7 +16,7 @@ import { beforeWelcome, bufferedMost, type Channel, createClients } from './clie
 import { type Connections, createConnections, say } from './connections.ts'
 import { createFrames, type SaidPush } from './frames.ts'
 import { sendHeartbeats } from './heartbeat.ts'
-import { createLiveReader } from './live.ts'
+import { createLiveReader } from './live-reader.ts'
 import { createLogins } from './logins.ts'
 import type { HubParts } from './parts.ts'
 

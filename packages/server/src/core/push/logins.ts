@@ -1,12 +1,12 @@
 // Logins, answered together: who they are, how much follows, and what follows.
 import { limits, ResultError } from '@cloudoc/domain'
-import { gathered, type Outcome } from '../gather.ts'
+import { gathered, type Outcome } from '../batcher.ts'
 import { togetherMost } from './catch-up.ts'
 import { beforeWelcome, type Channel, type Client, isOpen } from './clients.ts'
 import type { Login } from './connections.ts'
 import { addUnconfirmed, decide, type Frame, readFrom } from './delivery.ts'
 import { batchMost, readAfter, readHead } from './event-log.ts'
-import type { LiveReader } from './live.ts'
+import type { LiveReader } from './live-reader.ts'
 import { createReceivers } from './receivers.ts'
 
 /** Replay goes this far back; beyond it the client fetches again. */

@@ -5,8 +5,8 @@
  */
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { pause } from '../elected.ts'
 import { type NewEvent, writeEvents } from '../events.ts'
+import { pause } from '../leader-election.ts'
 import type { StoredEvent } from './audience.ts'
 
 export interface EventReader {

@@ -8,8 +8,8 @@
  */
 import { sql } from 'kysely'
 import { type Db, thenCommit } from '../db/database.ts'
-import { pause } from '../elected.ts'
 import type { Fanout } from '../fanout.ts'
+import { pause } from '../leader-election.ts'
 
 const batchSize = 1000
 

@@ -5,7 +5,7 @@
  */
 import type { InstallationSetting } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
-import { OutsideFailure, readAnswer } from '../outside.ts'
+import { OutsideFailure, readAnswer } from '../outbound-http.ts'
 
 /** How long a gateway may take for all of its answer. */
 export const usualSmsMs = 15_000

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { NotAsStored } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
-import { isNamedInTime, type KeptContent } from './kept.ts'
+import { isNamedInTime, type KeptContent } from './pending-content.ts'
 
 /** What says of one file that it cannot be read. Anything else may be the store's, and is no finding on a content. */
 const unreadable = new Set(['EIO', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM'])

@@ -1,8 +1,8 @@
 // Contents and versions as a feature: what nothing refers to goes, and secret levels end.
 import { limits } from '@cloudoc/domain'
 import { feature } from '../../core/feature.ts'
+import { walk } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
-import { walk } from '../../core/walk.ts'
 import { contentChecks } from './checks.ts'
 import { collectRows, endSecrets, removeDropped, sweepObjects } from './index.ts'
 import { contentTables } from './tables.ts'

@@ -11,7 +11,7 @@ import { type Db, isRolledBack } from '../../core/db/database.ts'
 import { roomFor } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
 import { replaceDamaged } from './damage.ts'
-import type { KeptContent } from './kept.ts'
+import type { KeptContent } from './pending-content.ts'
 import {
   checkLevel,
   checkSubmission,
@@ -23,9 +23,9 @@ import {
   placeVersion,
   placing,
   type Submission,
-} from './place.ts'
+} from './placement.ts'
 
-export { dateAsOnDisk } from './as-on-disk.ts'
+export { createCheckedContents, keepSums } from './checked-contents.ts'
 export {
   type CollectorParts,
   collectRows,
@@ -34,11 +34,11 @@ export {
   sweepObjects,
 } from './collect.ts'
 export { damageIn, noteDamage } from './damage.ts'
-export type { KeptContent } from './kept.ts'
-export { checkBase, contentRow, type Placement, placeTree, type Submission, type TreeFile } from './place.ts'
-export { createCheckedContents, keepSums } from './reading.ts'
-export { endSecrets } from './secret-ends.ts'
-export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored.ts'
+export { dateAsOnDisk } from './disk-dates.ts'
+export type { KeptContent } from './pending-content.ts'
+export { checkBase, contentRow, type Placement, placeTree, type Submission, type TreeFile } from './placement.ts'
+export { endSecrets } from './secret-expiry.ts'
+export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored-versions.ts'
 
 /** A content that is to be stored. */
 export interface NewContent {

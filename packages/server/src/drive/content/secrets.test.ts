@@ -3,7 +3,7 @@ import { hasStatus, itemStatus, rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { changeIn } from '../../../test/follower.ts'
 import { openWorld } from '../../../test/harness.ts'
-import { endSecrets } from './secret-ends.ts'
+import { endSecrets } from './secret-expiry.ts'
 
 const day = 24 * 60 * 60_000
 

@@ -4,7 +4,7 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { dayOf, todayOf } from './count.ts'
+import { dayOf, todayOf } from './download-limits.ts'
 
 export {
   createDownloadLimits,
@@ -14,7 +14,7 @@ export {
   giveMore,
   type Limited,
   todayOf,
-} from './count.ts'
+} from './download-limits.ts'
 
 /** The handlers of limits of downloads. */
 export function downloadLimitHandlers() {

@@ -28,7 +28,7 @@ import {
   unpackEntries,
   withName,
 } from '../tree/index.ts'
-import type { CopyTold } from './copy-told.ts'
+import type { CopyTold } from './copy-reporter.ts'
 import { placeLink } from './links.ts'
 
 /** How many items one statement copies. */

@@ -7,7 +7,7 @@ import { itemEvent, type SpaceEvent } from '../tree/index.ts'
 import { limitFolder } from './folders.ts'
 
 export { measureBelow } from './folders.ts'
-export { administratorsOf, logArchiveBytes, logBytes, measureServer, readSpace, spaceAudience } from './low.ts'
+export { administratorsOf, logArchiveBytes, logBytes, measureServer, readSpace, spaceAudience } from './low-space.ts'
 export {
   checkCopy,
   checkFile,

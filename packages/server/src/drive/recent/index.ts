@@ -8,9 +8,9 @@ import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Marks } from '../follow/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
-import { noteRecent } from './note.ts'
+import { noteRecent } from './record-recent.ts'
 
-export { noteRecent } from './note.ts'
+export { noteRecent } from './record-recent.ts'
 
 /** The latest so many of each list. */
 const mostListed = 1000

@@ -21,11 +21,11 @@ import { countPeople } from './people.ts'
 import { reportHandlers } from './report.ts'
 import { sharedHandlers } from './shared.ts'
 
-export { addApplied, removeApplied } from './applied.ts'
+export { addApplied, removeApplied } from './approved-entries.ts'
 export { itemAudience, itemListeners, managersOf, placeAt, rightsAt } from './audience.ts'
 export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
-export { findPeopleWith, thoseWith } from './who.ts'
+export { findPeopleWith, thoseWith } from './right-holders.ts'
 
 /** Managers that somebody is told of. */
 const mostManagers = 20

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
-import { createPlaces, type Places } from '../../core/places.ts'
+import { createPlaces, type Places } from '../../core/semaphore.ts'
 import {
   ConfinedFailure,
   type EntryName,

@@ -9,7 +9,7 @@ import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
 import { type Limits, programBeside, runConfined } from '../../core/confined/confined.ts'
 import type { Log } from '../../core/log.ts'
-import { createPlaces } from '../../core/places.ts'
+import { createPlaces } from '../../core/semaphore.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
 /** Bytes of the largest PDF that is made smaller: its process takes several times as many. */

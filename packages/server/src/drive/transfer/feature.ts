@@ -5,9 +5,9 @@ import { createCheckedContents, createStoredVersions } from '../content/index.ts
 import { createDownloadLimits } from '../downloads/index.ts'
 import { createNoteDownloads } from '../follow/index.ts'
 import { createKeptChoice } from '../watermarks/index.ts'
+import { createLogDownloads } from './download-log.ts'
 import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
-import { createLogDownloads } from './taken.ts'
 import { tusPaths } from './tus-paths.ts'
 
 const oldEveryMs = 1000

@@ -21,7 +21,7 @@ import type { BlobStore, KeptPart } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
-import type { Objects } from '../../core/loading.ts'
+import type { Objects } from '../../core/loaders.ts'
 import type { Services } from '../../core/services.ts'
 import {
   checkComing,

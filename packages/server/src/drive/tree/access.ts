@@ -30,7 +30,7 @@ import type { Access, FolderLimit, ItemRow, Library, PathLink } from '../../core
 import type { Account, AccountActor } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
-import type { Gatekeeper } from '../../core/loading.ts'
+import type { Gatekeeper } from '../../core/loaders.ts'
 import {
   type ChainRow,
   chainFor,

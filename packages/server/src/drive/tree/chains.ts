@@ -6,10 +6,10 @@ import type { RightsEntry } from '@cloudoc/domain'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
+import { gathered, type Outcome } from '../../core/batcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
-import { gathered, type Outcome } from '../../core/gather.ts'
 
 /** An item with more entries is read for each who asks. */
 const mostEntries = 200

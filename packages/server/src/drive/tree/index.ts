@@ -11,8 +11,8 @@ export {
   type Parent,
   parentsOf,
 } from './access.ts'
-export { seenBelow, walkBelow } from './below.ts'
 export { itemColumns, maxDepth, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
+export { seenBelow, walkBelow } from './descendants.ts'
 export { commitEnded, itemEvent } from './events.ts'
 export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'

@@ -5,7 +5,7 @@
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { Part } from '../../core/call/compress.ts'
-import { envelope } from '../../core/call/written.ts'
+import { envelope } from '../../core/call/encoded-answer.ts'
 import { compareTexts, encodePlace, type PageRequest, placeKeys } from './list.ts'
 
 /** How many rows a stretch is made of; one that grows to twice as many becomes two. */

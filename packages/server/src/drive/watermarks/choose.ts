@@ -9,9 +9,9 @@ import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
+import { keptForAll } from '../../core/db/cached.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
-import { keptForAll } from '../../core/db/kept.ts'
 
 export interface TemplateRow {
   readonly id: number

@@ -9,7 +9,7 @@ import { fail, markableExts } from '@cloudoc/domain'
 import { LRUCache } from 'lru-cache'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { OpenObject } from '../../core/blobs/store.ts'
-import { createPlaces } from '../../core/places.ts'
+import { createPlaces } from '../../core/semaphore.ts'
 import { ConfinedFailure, makeMarked, Refused } from '../../documents/index.ts'
 import type { Chosen } from './choose.ts'
 

@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { createPlaces } from '../../core/places.ts'
+import { createPlaces } from '../../core/semaphore.ts'
 import { ConfinedFailure, findTrace, Refused, traceOf } from '../../documents/index.ts'
 import type { Chosen } from './choose.ts'
 

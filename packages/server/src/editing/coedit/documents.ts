@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import * as Y from 'yjs'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { Form, Shape } from './shape.ts'
+import type { Form, Shape } from './codec.ts'
 import type { KeptTurn } from './tables.ts'
 
 /** A document's row, without its state. */

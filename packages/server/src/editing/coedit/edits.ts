@@ -6,12 +6,12 @@ import { randomInt } from 'node:crypto'
 import { fail, ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import * as Y from 'yjs'
+import type { Outcome } from '../../core/batcher.ts'
 import { actorOf, type SharedWork, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
-import type { Outcome } from '../../core/gather.ts'
+import { shapeNamed } from './codecs.ts'
 import { type Documents, documentRows, type Held } from './documents.ts'
 import { heldTogether } from './session.ts'
-import { shapeNamed } from './shapes.ts'
 
 export interface Edit {
   readonly fileId: number

@@ -2,12 +2,12 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
+import { createTelling } from './broadcast.ts'
+import { endOldDocuments } from './document-expiry.ts'
 import { createDocuments } from './documents.ts'
 import { createEditing } from './edits.ts'
 import { togetherHandlers } from './index.ts'
-import { endOldDocuments } from './old.ts'
 import { togetherTables } from './tables.ts'
-import { createTelling } from './told.ts'
 import { type ContentOf, dueFiles, makeVersion } from './versions.ts'
 
 const versionsEveryMs = 2000

@@ -11,13 +11,13 @@ import type { Tx } from '../../core/db/database.ts'
 import { noteRecent } from '../../drive/recent/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
 import { keyLifeMs, noteEditor, sharedLock, takeShared, togetherLock } from '../wopi/index.ts'
-import { type BuildParts, build } from './build.ts'
+import type { Telling } from './broadcast.ts'
+import type { Form, Shape } from './codec.ts'
+import { shapeNamed, shapeOf } from './codecs.ts'
 import { type DocumentRow, documentRows, lacking, seeded } from './documents.ts'
 import type { createEditing } from './edits.ts'
 import { heldTogether, leave, memberOf, note, presentIn, renew, renewPresence } from './session.ts'
-import type { Form, Shape } from './shape.ts'
-import { shapeNamed, shapeOf } from './shapes.ts'
-import type { Telling } from './told.ts'
+import { type BuildParts, build } from './sheet-structure.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const mostClients = 10_000

@@ -10,7 +10,7 @@ import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/
 import { isOfFile, rebuilt, type SheetTurn, sheetNames } from '@cloudoc/office/sheet-turn'
 import { StructureKept } from '@cloudoc/office/structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
-import type { OfficeTask } from './office.ts'
+import type { OfficeTask } from './office-files.ts'
 
 /** Two things in one: how long the first is, that, and the other. */
 function inTwo(first: Uint8Array, other: Uint8Array): Uint8Array {

@@ -1,7 +1,7 @@
 // The tables of editing together in the page.
 import type { TogetherTurn } from '@cloudoc/contract'
 import type { Tables } from '../../core/db/tables.ts'
-import type { Form } from './shape.ts'
+import type { Form } from './codec.ts'
 
 /** A change of the build of a workbook, and the version that it made. */
 export interface KeptTurn extends TogetherTurn {

@@ -12,10 +12,10 @@ import type { Services } from '../../core/services.ts'
 import { contentRow, keep, storedVersions } from '../../drive/content/index.ts'
 import { addVersion, itemEvent, lockItem } from '../../drive/tree/index.ts'
 import { endShared, togetherLock } from '../wopi/index.ts'
+import type { Shape } from './codec.ts'
+import { shapeNamed } from './codecs.ts'
 import { type Documents, documentRows } from './documents.ts'
 import { compact } from './edits.ts'
-import type { Shape } from './shape.ts'
-import { shapeNamed } from './shapes.ts'
 
 /** The content of a version; undefined where there is none any more. */
 export type ContentOf = (fileId: number, version: number) => Promise<Uint8Array | undefined>

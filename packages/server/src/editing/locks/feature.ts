@@ -2,9 +2,9 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { endEditLocks, lockHandlers } from './index.ts'
+import { lockAudience } from './lock-broadcast.ts'
+import { keepForWaiting } from './lock-queue.ts'
 import { lockTables } from './tables.ts'
-import { lockAudience } from './told.ts'
-import { keepForWaiting } from './waiting.ts'
 
 const endsEveryMs = 60_000
 

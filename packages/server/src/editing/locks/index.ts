@@ -17,8 +17,8 @@ import { noteRecent } from '../../drive/recent/index.ts'
 import { commitEnded, isEditor, itemEvent, lockItem, notEdited } from '../../drive/tree/index.ts'
 import { forceShared, sharingNow } from '../wopi/index.ts'
 import { editedFiles } from './edited.ts'
-import { lockChanged } from './told.ts'
-import { endWaiting, letFirst, waitFor, waitingBefore } from './waiting.ts'
+import { lockChanged } from './lock-broadcast.ts'
+import { endWaiting, letFirst, waitFor, waitingBefore } from './lock-queue.ts'
 
 const chunkSize = 500
 const bySeveral = { zh: '多人正在共同编辑', en: 'several people edit it' }

@@ -5,7 +5,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
 import { type Detail, fail, MultiEdit } from '@cloudoc/domain'
-import { OutsideFailure, readAnswer } from '../../core/outside.ts'
+import { OutsideFailure, readAnswer } from '../../core/outbound-http.ts'
 import type { Settings } from '../../core/settings.ts'
 
 const keptMs = 60 * 60_000

@@ -6,7 +6,7 @@ import { createOffice } from './discovery.ts'
 import { serveWopi } from './host.ts'
 import { wopiHandlers } from './index.ts'
 import { wopiPaths } from './paths.ts'
-import { endOldShared } from './shared.ts'
+import { endOldShared } from './shared-lock.ts'
 import { wopiTables } from './tables.ts'
 
 const endsEveryMs = 60_000

@@ -32,7 +32,7 @@ import type { Office } from './discovery.ts'
 import { addressOf, mayEdit } from './index.ts'
 import { issueKey } from './keys.ts'
 import { isInTime, isProven, type Signed } from './proof.ts'
-import { editorsAmong, endShared, sharedLock, takeShared } from './shared.ts'
+import { editorsAmong, endShared, sharedLock, takeShared } from './shared-lock.ts'
 import { fromUtf7, toUtf7 } from './utf7.ts'
 
 const path = '/wopi/files/:fileId'

@@ -13,7 +13,7 @@ import { noteRecent } from '../../drive/recent/index.ts'
 import { issueLoginKey, limitHandOuts } from '../../people/auth/index.ts'
 import { type Discovery, type Office, pageAddress } from './discovery.ts'
 import { issueKey } from './keys.ts'
-import { keyLifeMs } from './shared.ts'
+import { keyLifeMs } from './shared-lock.ts'
 
 export { officeOrigin } from './discovery.ts'
 export {
@@ -25,7 +25,7 @@ export {
   sharingNow,
   takeShared,
   togetherLock,
-} from './shared.ts'
+} from './shared-lock.ts'
 
 const mostListed = 1000
 const file = (fId: number) => ({ fType: 1, fId }) as const

@@ -2,8 +2,8 @@
 import type { Access } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issue } from '../../core/once.ts'
-import { keyLifeMs, noteEditor } from './shared.ts'
+import { issue } from '../../core/one-time-tokens.ts'
+import { keyLifeMs, noteEditor } from './shared-lock.ts'
 
 /** What people/auth reads back. */
 interface StoredKey {

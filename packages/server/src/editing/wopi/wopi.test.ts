@@ -7,7 +7,7 @@ import { limits } from '@cloudoc/domain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import type { OfficeAsks, OfficeHears } from '../../../test/office-server.ts'
-import { endOldShared } from './shared.ts'
+import { endOldShared } from './shared-lock.ts'
 import { fromUtf7, toUtf7 } from './utf7.ts'
 
 let world: World

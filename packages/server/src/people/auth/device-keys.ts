@@ -7,7 +7,7 @@ import { limits } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issue, peek } from '../../core/once.ts'
+import { issue, peek } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import { deviceFor, deviceOf } from './request.ts'
 

@@ -9,7 +9,7 @@ import type { AccountActor } from '../../core/actor.ts'
 import { accountOf, actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { issue, take } from '../../core/once.ts'
+import { issue, take } from '../../core/one-time-tokens.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress } from './addresses.ts'
@@ -21,6 +21,7 @@ import { assertUsable, beginSession, endSessions } from './sessions.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
 export { assertAddress, isAllowed } from './addresses.ts'
+export { loadStandings, overseersOf } from './authority.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
 export {
@@ -39,7 +40,6 @@ export {
   loadAccounts,
   type Sessions,
 } from './sessions.ts'
-export { loadStandings, overseersOf } from './standing.ts'
 export {
   attempt,
   failuresOf,

@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor, Limit } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
-import { peek } from '../../core/once.ts'
+import { peek } from '../../core/one-time-tokens.ts'
 import { assertAddress } from './addresses.ts'
 import type { Sessions } from './sessions.ts'
 

@@ -8,14 +8,14 @@ import type { InstallationSetting } from '@cloudoc/contract'
 import { type CodeName, type Detail, fail, ResultError, separatedPowers } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account, AccountActor } from '../../core/actor.ts'
+import { gathered } from '../../core/batcher.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { AccountState } from '../../core/db/schema.ts'
 import type { SessionEvent } from '../../core/events.ts'
-import { gathered } from '../../core/gather.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
-import { loadStandings, noStanding, type Standing } from './standing.ts'
+import { loadStandings, noStanding, type Standing } from './authority.ts'
 
 /** A session ends after so long without a request, and after so long in any case. */
 export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {

@@ -163,7 +163,7 @@ describe('the mail of what somebody has not seen', () => {
   })
 
   test('tells of every kind of notice, at least by its group', async () => {
-    const { lineOf } = await import('./words.ts')
+    const { lineOf } = await import('./mail-copy.ts')
     for (const locale of ['zh', 'en'] as const) {
       for (const group of ['workflow', 'audit', 'instantMessage'] as const) {
         expect(lineOf({ pushType: 9999, group, payload: {} }, locale)).toMatchObject({

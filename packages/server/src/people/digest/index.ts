@@ -13,9 +13,9 @@ import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
 import { stays } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../auth/index.ts'
+import { around, lineOf, listPath } from './mail-copy.ts'
 import { mailPage } from './page.ts'
 import { nextDigest } from './times.ts'
-import { around, lineOf, listPath } from './words.ts'
 
 /** The handlers of the calls. */
 export function digestHandlers({ publicUrl }: Pick<Services, 'publicUrl'>) {

@@ -1,4 +1,4 @@
-// What everybody may do and what roles give ([R348]); people/auth/standing.ts makes of it what one person may.
+// What everybody may do and what roles give ([R348]); people/auth/authority.ts makes of it what one person may.
 import type { features } from '@cloudoc/contract'
 import { type Capability, capabilitiesOf, capabilityNames, fail } from '@cloudoc/domain'
 import { sql } from 'kysely'

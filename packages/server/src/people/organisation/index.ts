@@ -24,8 +24,8 @@ import { sheetHandlers } from './sheets.ts'
 
 export { knownOf, peopleKnownTo, presentOf } from './directory.ts'
 export { insertGroup } from './groups.ts'
+export { belongingOf, type Relations, relationsAt } from './membership-history.ts'
 export { administratorsAmong } from './scope.ts'
-export { belongingOf, type Relations, relationsAt } from './then.ts'
 
 export interface NewAccount {
   readonly account: string

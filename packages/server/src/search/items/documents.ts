@@ -6,10 +6,10 @@
 import { docTypeOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { catchUp, isCaughtUp } from './catching-up.ts'
-import { askForWords, mayAskForMore } from './contents.ts'
+import { catchUp, isCaughtUp } from './backfill.ts'
+import { askForWords, mayAskForMore } from './content-text.ts'
 import { folded, grams } from './folding.ts'
-import { monthSign, signsOf, sizeSigns, typeSign, wordSigns } from './words.ts'
+import { monthSign, signsOf, sizeSigns, typeSign, wordSigns } from './index-signs.ts'
 
 /** The stamps of how far there are rows, and how far these have the signs of sizes. */
 const documentsStamp = 'search documents'

@@ -6,9 +6,9 @@ import type { StoredEvent } from '../../core/push/index.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { createMarks } from '../../drive/follow/index.ts'
 import { searchChecks } from './checks.ts'
-import { askForWords, contentTextJobs, filesOf } from './contents.ts'
+import { askForWords, contentTextJobs, filesOf } from './content-text.ts'
 import { indexNames, namesAtOnce, searchHandlers } from './index.ts'
-import { createScans, scanTextJob, walkScans } from './scans.ts'
+import { createScans, scanTextJob, walkScans } from './scan-text.ts'
 import { searchTables } from './tables.ts'
 
 /** Names wait so long for their index, where searches find them all the same; together they cost less. */

@@ -5,8 +5,8 @@
  * stand together, and of what is not Chinese triples too. A part of a text has no gram that the text has not.
  */
 
+import { gramSign, wordSign } from './index-signs.ts'
 import { toSimplified } from './simplified.ts'
-import { gramSign, wordSign } from './words.ts'
 
 /** Characters of the block of radicals, which some fonts of PDFs hand out, and what they stand for. */
 const radicals: ReadonlyMap<string, string> = new Map(

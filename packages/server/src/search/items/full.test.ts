@@ -12,11 +12,11 @@ import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { randomOf } from '../../../test/random.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import { emptyDocument } from '../../documents/index.ts'
-import { contentText, wordKinds } from './contents.ts'
+import { contentText, wordKinds } from './content-text.ts'
 import { areSized } from './documents.ts'
 import { joinLines, normalised } from './folding.ts'
 import { indexAllNames } from './index.ts'
-import { sizeSigns } from './words.ts'
+import { sizeSigns } from './index-signs.ts'
 
 const world = sharedWorld()
 const documents = join(import.meta.dirname, '../../../test/documents')

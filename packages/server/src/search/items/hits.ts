@@ -14,7 +14,7 @@ import {
   toRecord,
   unpackEntries,
 } from '../../drive/tree/index.ts'
-import { folderSign, librarySign } from './words.ts'
+import { folderSign, librarySign } from './index-signs.ts'
 
 /** Who is named in more places than this sees so much that the places are not worth telling apart. */
 const mostPlaces = 2000

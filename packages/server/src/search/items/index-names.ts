@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { catchUp, caughtUp } from './catching-up.ts'
+import { catchUp, caughtUp } from './backfill.ts'
 import { documentRows, sizeRows, writeDocuments } from './documents.ts'
-import { fitSigns, signsOf, wordSigns } from './words.ts'
+import { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
 /** So many entries of the queue are one batch. */
 export const namesAtOnce = 1000

@@ -21,7 +21,7 @@ import { implement } from '../../core/call/implement.ts'
 import type { TextSection } from '../../documents/index.ts'
 import type { Marks } from '../../drive/follow/index.ts'
 import { itemColumns, ownEntries, virtualParentOf } from '../../drive/tree/index.ts'
-import { isFullScroll, searchFully } from './full.ts'
+import { isFullScroll, searchFully } from './full-search.ts'
 import {
   type Asking,
   type Candidate,
@@ -38,17 +38,17 @@ import {
   scopeOf,
 } from './hits.ts'
 import { indexedSoFar } from './index-names.ts'
+import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './index-signs.ts'
 import { isByLine, passagesOf } from './passages.ts'
+import { looserWords, readTyped } from './query-terms.ts'
 import { dropSearch, keepSearch, renameSearch, savedOf } from './saved.ts'
-import { scansWaiting } from './scans.ts'
-import { looserWords, readTyped } from './typed.ts'
-import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './words.ts'
+import { scansWaiting } from './scan-text.ts'
 
-export { caughtUp } from './catching-up.ts'
+export { caughtUp } from './backfill.ts'
 export { documentSigns } from './documents.ts'
 export { folded, grams } from './folding.ts'
 export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
-export { fitSigns, signsOf, wordSigns } from './words.ts'
+export { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
 const batchSize = 200
 /** How many matching rows one call looks at: what a person may not see costs no more than this. */

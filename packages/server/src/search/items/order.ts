@@ -1,6 +1,6 @@
 // In which order hits are told.
 import type { Met, Sort } from './query.ts'
-import type { Typed } from './typed.ts'
+import type { Typed } from './query-terms.ts'
 
 /** How well a hit fits. */
 function scoreOf({ row, mayRead }: Met, { words }: Typed): number {

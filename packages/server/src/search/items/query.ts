@@ -1,7 +1,7 @@
 // A search in names and contents as it is asked for, and what is met of it.
 import type { DocType } from '@cloudoc/domain'
 import type { Asking, Candidate, Hit } from './hits.ts'
-import type { Typed } from './typed.ts'
+import type { Typed } from './query-terms.ts'
 
 /** So many hits are put in order and counted. */
 export const mostHits = 1000

@@ -6,7 +6,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { openWorld, type Person, password } from '../../../test/harness.ts'
 import { meant } from '../../../test/relevance.ts'
 import { emptyDocument } from '../../documents/index.ts'
-import { wordKinds } from './contents.ts'
+import { wordKinds } from './content-text.ts'
 import { indexAllNames } from './index.ts'
 
 const firstPage = 20

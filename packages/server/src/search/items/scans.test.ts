@@ -10,7 +10,7 @@ import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { createOcr, findTesseract } from '../../core/confined/ocr.ts'
 import { indexAllNames } from './index.ts'
-import { walkScans } from './scans.ts'
+import { walkScans } from './scan-text.ts'
 
 let folder: string
 beforeAll(async () => {

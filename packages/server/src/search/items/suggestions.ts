@@ -1,7 +1,7 @@
 // “Did you mean”: words that differ by a letter.
-import { collect } from './collect.ts'
+import { collect } from './collect-hits.ts'
 import { mostHits, type Query } from './query.ts'
-import { oneLetterOff, readTyped, type Word } from './typed.ts'
+import { oneLetterOff, readTyped, type Word } from './query-terms.ts'
 
 const mostSuggestions = 2
 const lookedAtForOne = 60

@@ -6,9 +6,9 @@ import { actorOf, type Context, type WriteContext } from '../../core/call/contex
 import { personal } from '../../core/events.ts'
 import { lockItem } from '../../drive/tree/index.ts'
 import { endApproval } from './approval.ts'
+import { readLinks, showOnItem } from './link-state.ts'
 import { dayMs } from './policy.ts'
 import { settleReports } from './reports.ts'
-import { readLinks, showOnItem } from './state.ts'
 
 type Calls = typeof features.externalLinks.calls
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>

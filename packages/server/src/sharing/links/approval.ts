@@ -4,7 +4,7 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import type { Approval, LinkRow } from './state.ts'
+import type { Approval, LinkRow } from './link-state.ts'
 
 /** A link that an approval is wanted for. */
 export interface AskedLink {

@@ -9,11 +9,11 @@ import { fail, type Locale } from '@cloudoc/domain'
 import type { StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
-import { issue, issueAs, take } from '../../core/once.ts'
+import { issue, issueAs, take } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { limitLinkCodes } from '../../people/auth/index.ts'
-import type { LinkRow } from './state.ts'
+import type { LinkRow } from './link-state.ts'
 
 const lifeMs = 10 * 60_000
 const mostTries = 5

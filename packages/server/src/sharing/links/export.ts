@@ -5,7 +5,7 @@ import type { Context } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import { sendTable } from '../../drive/transfer/index.ts'
-import type { LinkRow } from './state.ts'
+import type { LinkRow } from './link-state.ts'
 
 const rowsAtOnce = 1000
 

@@ -7,9 +7,9 @@ import { reportHandlers } from './reports.ts'
 import { visitHandlers } from './visit.ts'
 
 export { type AskedLink, approvedBy, askApproval, setApproval } from './approval.ts'
+export { hideEnded, readLinks } from './link-state.ts'
 export { linkObjects } from './manage.ts'
 export { policyOf, readPolicies } from './policy.ts'
-export { hideEnded, readLinks } from './state.ts'
 export { visitors } from './visitor.ts'
 
 /** The handlers of links. */

@@ -7,7 +7,7 @@ import type { Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { limitLinkReports, overseersOf } from '../../people/auth/index.ts'
-import { refusalOf } from './state.ts'
+import { refusalOf } from './link-state.ts'
 import { findLink, meetOne, shownPass } from './visitor.ts'
 
 type Calls = typeof features.externalLinks.calls

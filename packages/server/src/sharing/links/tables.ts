@@ -2,7 +2,7 @@
 import type { linkReportReasons, VisitKind } from '@cloudoc/contract'
 import type { Generated } from 'kysely'
 import type { Tables } from '../../core/db/tables.ts'
-import type { Approval } from './state.ts'
+import type { Approval } from './link-state.ts'
 
 declare module '../../core/db/schema.ts' {
   interface Schema {

@@ -15,7 +15,7 @@ import type { Context, StagedContext, WriteContext } from '../../core/call/conte
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import { personal, writeEvents } from '../../core/events.ts'
-import { issue } from '../../core/once.ts'
+import { issue } from '../../core/one-time-tokens.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { checkBase, type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
@@ -26,8 +26,8 @@ import { type Asked, canBeMarked, type KeptChoice, markedContent, placeOf } from
 import { tryLinkPassword } from '../../people/auth/index.ts'
 import type { Showing } from '../../viewing/preview/index.ts'
 import { mailOfCode, sendCode } from './code.ts'
+import { type LinkRow, type MetLink, refusalOf } from './link-state.ts'
 import { passwordPurpose } from './manage.ts'
-import { type LinkRow, type MetLink, refusalOf } from './state.ts'
 import { asksName, isCollecting, tellLink } from './visited-link.ts'
 import { findLink, meetOne, type Pass, passCookie, shownPass, visitorOf } from './visitor.ts'
 

@@ -1,7 +1,7 @@
 // What a link is to whoever has its address, and to who has come in ([R225], [R228]).
 import { denial, gates, linkRights } from '@cloudoc/domain'
 import type { Services } from '../../core/services.ts'
-import { type LinkRow, type MetLink, refusalOf } from './state.ts'
+import { type LinkRow, type MetLink, refusalOf } from './link-state.ts'
 import { isForStill, type Pass } from './visitor.ts'
 
 /** It takes files, and shows each visitor their own. */

@@ -10,8 +10,8 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import type { InstallationSetting } from '@cloudoc/contract'
+import { walk } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
-import { walk } from '../../core/walk.ts'
 import { type Entry, listSealed } from './list.ts'
 
 /** Where the forwarding is: behind which row, and what was wrong last. */

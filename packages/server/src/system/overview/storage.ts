@@ -1,9 +1,9 @@
 // How much space there is and who takes it: sums that are kept anyway, the growth of days, and the size of the store.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
+import { walk } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
-import { walk } from '../../core/walk.ts'
 import { dayOf } from '../../drive/tree/index.ts'
 
 /** Days of growth that are told. */

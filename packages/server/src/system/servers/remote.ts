@@ -14,7 +14,7 @@ import {
   type OutsideAnswer,
   OutsideFailure,
   type OutsideRequest,
-} from '../../core/outside.ts'
+} from '../../core/outbound-http.ts'
 
 const ticketLife = 60_000
 /** Client types of such sessions: one each for copies that one person has under way at the same time. */

@@ -33,8 +33,8 @@ import {
   type Source,
 } from '../../documents/index.ts'
 import { contentRow, type KeptContent, keep } from '../../drive/content/index.ts'
-import { keepPages } from './kept.ts'
-import type { PieceNews } from './news.ts'
+import type { PieceNews } from './piece-notifier.ts'
+import { keepPages } from './renditions.ts'
 import type { Form } from './tables.ts'
 
 /** Thousandths of the work that are done when LibreOffice has made a PDF, which is drawn then. */

@@ -4,8 +4,8 @@ import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
 import { conversionJobs } from './convert.ts'
 import { previewHandlers } from './index.ts'
-import { dropPages, dropUnused } from './kept.ts'
-import { createPieceNews } from './news.ts'
+import { createPieceNews } from './piece-notifier.ts'
+import { dropPages, dropUnused } from './renditions.ts'
 import { previewTables } from './tables.ts'
 
 const unusedEveryMs = 60_000

@@ -7,12 +7,12 @@ import { type features, fileOfPreviewKey, type Parsed as InputOf } from '@cloudo
 import { fail } from '@cloudoc/domain'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Context, StagedContext, WriteContext } from '../../core/call/context.ts'
-import { createPlaces } from '../../core/places.ts'
+import { createPlaces } from '../../core/semaphore.ts'
 import { ConfinedFailure, makeThumbnail, Refused } from '../../documents/index.ts'
 import { contentRow, keep } from '../../drive/content/index.ts'
 import { typeOf } from '../../people/pictures/index.ts'
 import { isThere } from './convert.ts'
-import { keepFilmPicture, lacksFilmPicture } from './kept.ts'
+import { keepFilmPicture, lacksFilmPicture } from './renditions.ts'
 
 type Give = (typeof features.preview.calls)['givePreviewPicture']
 

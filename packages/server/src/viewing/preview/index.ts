@@ -40,8 +40,8 @@ import {
 } from '../../drive/watermarks/index.ts'
 import { conversion, smallPicture } from './convert.ts'
 import { filmPictures } from './film-pictures.ts'
-import { countPages, findMade, findPages, lacksFilmPicture, noteUse } from './kept.ts'
-import type { PieceNews } from './news.ts'
+import type { PieceNews } from './piece-notifier.ts'
+import { countPages, findMade, findPages, lacksFilmPicture, noteUse } from './renditions.ts'
 import type { Form } from './tables.ts'
 
 /** So many conversions may wait; then nothing more is begun (-204). */

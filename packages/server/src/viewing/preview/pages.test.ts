@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { openWorld } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
-import { dropPages } from './kept.ts'
+import { dropPages } from './renditions.ts'
 
 const pages = 12
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { kept, sample } from '../../../test/corpus.ts'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { emptyDocument } from '../../documents/empty-documents.ts'
-import { dropUnused } from './kept.ts'
+import { dropUnused } from './renditions.ts'
 
 const world = sharedWorld()
 let anna: Person

@@ -7,7 +7,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Row } from '../frame/side.tsx'
+import { Row } from '../frame/side-pages.tsx'
 import { RecoveryCodes } from './second-factor.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getSecondFactor>>

@@ -3,14 +3,14 @@ import { Info16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
-import { rememberAgain } from '../../core/session/remembered.ts'
+import { rememberAgain } from '../../core/session/remembered-logins.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
-import type { PageProps } from './page.ts'
-import { passwordWords, usePasswordLength } from './use-strategy.ts'
+import type { PageProps } from './page-props.ts'
+import { passwordWords, usePasswordLength } from './use-password-policy.ts'
 
 const nothing = { old: '', next: '', again: '' }
 

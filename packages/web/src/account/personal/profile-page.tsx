@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Avatar } from '../../people/index.ts'
-import type { PageProps } from './page.ts'
+import type { PageProps } from './page-props.ts'
 
 type Info = Awaited<ReturnType<typeof api.getAccountInfo>>
 type Profile = Pick<Info, 'title' | 'email' | 'phone' | 'gender'>

@@ -6,9 +6,9 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Row } from '../frame/side.tsx'
-import { agentWords } from './agent.ts'
-import type { PageProps } from './page.ts'
+import { Row } from '../frame/side-pages.tsx'
+import type { PageProps } from './page-props.ts'
+import { agentWords } from './user-agent.ts'
 
 type Known = Awaited<ReturnType<typeof api.getMySessions>>
 type Strategy = Awaited<ReturnType<typeof api.getSafeStrategyInfo>>

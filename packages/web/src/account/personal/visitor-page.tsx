@@ -9,9 +9,9 @@ import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
-import { Row } from '../frame/side.tsx'
-import type { PageProps } from './page.ts'
-import { passwordWords, usePasswordLength } from './use-strategy.ts'
+import { Row } from '../frame/side-pages.tsx'
+import type { PageProps } from './page-props.ts'
+import { passwordWords, usePasswordLength } from './use-password-policy.ts'
 
 type Known = Awaited<ReturnType<typeof api.getNetDiskPwdInfo>> & { readonly isOver: boolean }
 const nothing = { next: '', again: '' }

@@ -4,7 +4,7 @@
  */
 import { limits } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
-import { deleteKey } from '../../core/session/remembered.ts'
+import { deleteKey } from '../../core/session/remembered-logins.ts'
 import { endSession, sessionStore } from '../../core/session/session.ts'
 import { clearBrowser } from '../../core/storage/clear.ts'
 import { forgetLogin, savedLogins } from '../../core/storage/logins.ts'

@@ -5,7 +5,7 @@ import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Select } from '../../kit/select.tsx'
-import { Row } from '../frame/side.tsx'
+import { Row } from '../frame/side-pages.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getDigest>>
 

@@ -2,11 +2,11 @@
 import { type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../../core/i18n/i18n.ts'
-import { choicesStore, choose } from '../../core/notices/choices.ts'
-import { followLocalFlags, localFlag, setLocalFlag } from '../../core/session/local-notes.ts'
+import { choicesStore, choose } from '../../core/notices/notice-preferences.ts'
+import { followLocalFlags, localFlag, setLocalFlag } from '../../core/session/local-state.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { askForDesktop, desktopState, playSound } from '../../notify/index.ts'
-import { Row } from '../frame/side.tsx'
+import { Row } from '../frame/side-pages.tsx'
 import { Digest } from './digest.tsx'
 
 const written = (minutes: number): string =>

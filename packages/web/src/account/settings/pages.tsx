@@ -11,7 +11,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { Row } from '../frame/side.tsx'
+import { Row } from '../frame/side-pages.tsx'
 
 export function General(): ReactNode {
   const t = useT()

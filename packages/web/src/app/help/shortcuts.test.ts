@@ -4,7 +4,7 @@ import { zh as driveZh } from '../../../test/all-texts.ts'
 import { actionsIn } from '../../core/area/area.ts'
 import { type Shortcut, shortcutGroups } from '../../core/area/shortcuts.ts'
 import { type Action, actionOfKeys, pressOf } from '../../core/menu/action.ts'
-import { loadSignedIn } from '../join.ts'
+import { loadSignedIn } from '../join-areas.ts'
 
 beforeAll(loadSignedIn)
 

@@ -9,7 +9,7 @@ import { connectionStore, useOnline } from '../../core/push/connection.ts'
 import { renewSession, useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { reconnect } from '../channel.ts'
+import { reconnect } from '../push-channel.ts'
 
 /** Milliseconds that it is said that the connection is back. */
 const backMs = 4000

@@ -9,9 +9,9 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { accountRecords, type TransferRecord } from '../../core/storage/account-records.ts'
-import { type KeptFile, keptFiles } from '../../core/storage/kept.ts'
+import { type KeptFile, keptFiles } from '../../core/storage/offline-copies.ts'
 import { Button } from '../../kit/button.tsx'
-import { type SeenFolder, seenFolders } from './seen.ts'
+import { type SeenFolder, seenFolders } from './visited-folders.ts'
 import './offline.css'
 
 interface OfflineProps {

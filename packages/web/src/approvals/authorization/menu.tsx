@@ -3,7 +3,7 @@ import { groupRights, hasRight, rights } from '@cloudoc/domain'
 import { ArrowDownload20Regular, Key20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
-import { printRights } from './rights-words.ts'
+import { printRights } from './rights-labels.ts'
 
 /** So many items are asked for at once ([R145], {num} of the documents). */
 const mostAtOnce = 100

@@ -11,8 +11,8 @@ import {
 import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { nameInText } from '../../items/item/item.ts'
-import { addressOf } from './data.ts'
-import { rightsWords } from './rights-words.ts'
+import { addressOf } from './authorization-queries.ts'
+import { rightsWords } from './rights-labels.ts'
 
 const applicationText = {
   [ApplyState.pending]: 'approvals.link.notice.apply',

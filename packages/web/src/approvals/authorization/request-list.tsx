@@ -10,9 +10,9 @@ import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { listOf, type Side, standInQuery } from './data.ts'
+import { listOf, type Side, standInQuery } from './authorization-queries.ts'
 import { rightsRequestMenu } from './request-menu.tsx'
-import { rightsWords } from './rights-words.ts'
+import { rightsWords } from './rights-labels.ts'
 import '../review/approvals.css'
 
 export const ReviewList = (): ReactNode => <RequestList key="review" side="review" />

@@ -6,7 +6,7 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { requestMenu } from '../review/request-menu.tsx'
-import { openItem, type Side } from './data.ts'
+import { openItem, type Side } from './authorization-queries.ts'
 
 /** Leads to what a request is about; what is gone, or not to be seen any more, is not gone to. */
 export function openSubject(request: Pick<Authorization, 'fType' | 'fId'>): MenuEntry {

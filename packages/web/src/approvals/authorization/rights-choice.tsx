@@ -2,7 +2,7 @@
 import { closeRights, groupRights, hasRight, Right, rights, rightsGroup } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { printRights, shownRights } from './rights-words.ts'
+import { printRights, shownRights } from './rights-labels.ts'
 
 const groups = ['preview', 'download', 'edit', 'full'] as const
 

@@ -11,9 +11,9 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { refetchRequests } from '../review/data.ts'
-import { standInQuery } from './data.ts'
-import { inDays, Until } from './until.tsx'
+import { refetchRequests } from '../review/review-queries.ts'
+import { standInQuery } from './authorization-queries.ts'
+import { inDays, Until } from './expiry-field.tsx'
 import '../review/approvals.css'
 
 export function StandIn({ close, setDirty }: WindowProps<object, boolean>): ReactNode {

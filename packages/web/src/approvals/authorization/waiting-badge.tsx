@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { badgeOf } from '../../core/notices/groups.ts'
-import { useWaiting } from './data.ts'
+import { badgeOf } from '../../core/notices/notice-groups.ts'
+import { useWaiting } from './authorization-queries.ts'
 
 /** How much waits for the person, at the entry that leads to it. */
 export function WaitingBadge(): ReactNode {

@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { listOf, revoking, type Side, todayQuery } from './data.ts'
+import { listOf, revoking, type Side, todayQuery } from './download-request-queries.ts'
 
 export const DownloadReviews = (): ReactNode => <DownloadList key="review" side="review" />
 export const DownloadApplications = (): ReactNode => <DownloadList key="application" side="application" />

@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { RequestWindow } from '../review/request-window.tsx'
 import { CountChoice } from './count-choice.tsx'
-import { requestOf, revoking } from './data.ts'
+import { requestOf, revoking } from './download-request-queries.ts'
 
 export interface DownloadReviewProps {
   readonly reviewId: number

@@ -10,7 +10,7 @@ import { openSubject } from '../authorization/request-menu.tsx'
 import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { givesWords, listOf, revoking, type Side } from './data.ts'
+import { givesWords, listOf, revoking, type Side } from './link-request-queries.ts'
 import '../review/approvals.css'
 
 export const LinkReviews = (): ReactNode => <LinkList key="review" side="review" />

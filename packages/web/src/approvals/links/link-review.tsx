@@ -7,7 +7,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { refetch as refetchLinks } from '../../sharing/area.ts'
 import { RequestWindow } from '../review/request-window.tsx'
-import { applicationOf, givesWords, revoking } from './data.ts'
+import { applicationOf, givesWords, revoking } from './link-request-queries.ts'
 
 export interface LinkReviewProps {
   readonly reviewId: number

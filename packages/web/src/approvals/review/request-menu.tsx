@@ -11,7 +11,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { refetchRequests } from './data.ts'
+import { refetchRequests } from './review-queries.ts'
 
 async function act(work: () => Promise<unknown>, done: string): Promise<void> {
   try {

@@ -141,7 +141,7 @@ export function areas(): readonly Area[] {
   return joined
 }
 
-/** What the areas do and say when the server tells something. That each push is heard by one, app/join.ts shows. */
+/** What the areas do and say when the server tells something. That each push is heard by one, app/join-areas.ts shows. */
 export function pushHandlers(): PushHandlers<undefined> {
   const handlers: Partial<Record<PushName, (payload: never, context: undefined) => void>> = {}
   for (const { pushes = {}, notices = {} } of joined) {

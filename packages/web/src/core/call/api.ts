@@ -13,8 +13,8 @@ import type { Answer, calls, Envelope, Input } from '@cloudoc/contract'
 import { placeInput } from '@cloudoc/contract/request'
 import { type CodeName, codeOf, codes, codeText, httpText, limits } from '@cloudoc/domain'
 import { currentLocale, t } from '../i18n/i18n.ts'
+import type { Shape, Shapes } from './call-shape.ts'
 import { shapes as early } from './catalogue.ts'
-import type { Shape, Shapes } from './shape.ts'
 
 export type Catalogue = typeof calls
 export type CallName = keyof Catalogue

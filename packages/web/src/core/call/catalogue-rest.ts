@@ -1,6 +1,6 @@
 // Every call that only a page with a session sends (catalogue.ts has the others), so that the login page grows with none of
 // them. The build replaces this module by its value (vite.config.ts).
 import { calls } from '@cloudoc/contract'
-import { isEarly, type Shapes, shapesOf } from './shape.ts'
+import { isEarly, type Shapes, shapesOf } from './call-shape.ts'
 
 export const shapes: Shapes = shapesOf(calls, (name, call) => !isEarly(name, call))

@@ -1,4 +1,4 @@
-// The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/join.ts, where the type `Texts` is
+// The two languages ([R002]). Texts are flat tables, one pair per area, joined in app/join-areas.ts, where the type `Texts` is
 // filled as well: a key that no table has does not compile, nor does a call that leaves out a value of its text.
 import type { Locale } from '@cloudoc/domain'
 import { useSyncExternalStore } from 'react'
@@ -9,7 +9,7 @@ import { isolated } from './isolate.ts'
 export type English<Zh> = Readonly<Record<keyof Zh & string, string>> &
   Readonly<Partial<Record<`${keyof Zh & string}_one`, string>>>
 
-/** Every text by its key, with the Chinese text as its type; app/join.ts extends it by those of the areas. */
+/** Every text by its key, with the Chinese text as its type; app/join-areas.ts extends it by those of the areas. */
 export interface Texts {}
 
 export type TextKey = keyof Texts

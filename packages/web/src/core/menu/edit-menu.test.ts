@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { joinFirst } from '../../app/join.ts'
+import { joinFirst } from '../../app/join-areas.ts'
 import { offerEditMenu } from './edit-menu.ts'
 import { closeMenu, menuStore } from './menu.ts'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'
-import { joinFirst } from '../../app/join.ts'
+import { joinFirst } from '../../app/join-areas.ts'
 import { signIn } from './session.ts'
 
 joinFirst()

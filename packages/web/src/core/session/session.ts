@@ -12,8 +12,8 @@ import { createStore, useStore } from 'zustand'
 import { api, CallError, showsAccount, trustRedirectsTo } from '../call/api.ts'
 import { defaultSetting } from './default-setting.ts'
 import { encryptCredentials } from './encrypted-login.ts'
-import { rememberServer } from './local-notes.ts'
-import { undisturbed } from './undisturbed.ts'
+import { rememberServer } from './local-state.ts'
+import { undisturbed } from './prompt-deferral.ts'
 
 export type Account = Answer<typeof calls.getMyAccountInfo>
 export type Permission = Answer<typeof calls.getUserPermissionInfo>

@@ -1,5 +1,5 @@
 /*
- * Secondary windows: draggable dialogs on the page ([R005], [R071]). An area lists its windows with `win`, app/join.ts
+ * Secondary windows: draggable dialogs on the page ([R005], [R071]). An area lists its windows with `win`, app/join-areas.ts
  * joins the lists, and `openWindow(name, props)` answers what the window was closed with, or undefined. Title bar, place,
  * stacking, focus and keys are the business of this folder; a window's component draws only its inside.
  */
@@ -51,7 +51,7 @@ export function win<P, R = void>(definition: WindowDefinition<P, R>): WindowDefi
   return definition
 }
 
-/** Every window by its name; filled in app/join.ts. */
+/** Every window by its name; filled in app/join-areas.ts. */
 export interface Windows {}
 export type WindowName = keyof Windows
 

@@ -8,7 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { useTakeWhenFound } from '../../kit/take-when-found.ts'
+import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
 import './texts.ts'
 import './access.css'
 

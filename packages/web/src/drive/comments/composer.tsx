@@ -7,9 +7,9 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { useTakeWhenFound } from '../../kit/take-when-found.ts'
+import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
 import { Face } from '../../people/index.ts'
-import { type Named, namedIn } from './item-of.ts'
+import { type Named, namedIn } from './comment-target.ts'
 import { StarField } from './stars.tsx'
 
 export interface Person {

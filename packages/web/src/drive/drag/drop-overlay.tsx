@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { reasonText } from '../../items/actions/reasons.ts'
-import { type FolderInfo, folderName } from '../../items/lists/folder-data.ts'
+import { type FolderInfo, folderName } from '../../items/lists/folder-queries.ts'
 import type { DropPlan } from './drag.ts'
 import './drag.css'
 

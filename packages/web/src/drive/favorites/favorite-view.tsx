@@ -5,8 +5,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { favoritesOf } from '../../items/lists/lists.ts'
 import { toldOf } from '../../items/lists/ordered-source.ts'
 import type { ItemColumn } from '../files/grid/columns.ts'
-import { placedColumnsWith } from '../files/grid/placed-columns.ts'
-import { PlacedList } from '../files/grid/placed-list.tsx'
+import { PlacedList } from '../files/grid/flat-list.tsx'
+import { placedColumnsWith } from '../files/grid/flat-list-columns.ts'
 
 const changed: ItemColumn = {
   id: 'changed',

@@ -4,7 +4,7 @@ import { rules } from '../../items/actions/actions.ts'
 import { isFavorite, setFavorites } from '../../items/actions/favorites.ts'
 import { type ItemAction, itemLists, placedLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
-import type { PlacedPage } from '../files/grid/use-placed-page.ts'
+import type { PlacedPage } from '../files/grid/use-flat-list-page.ts'
 
 export const favoriteMenu: readonly ItemAction<never>[] = [
   {

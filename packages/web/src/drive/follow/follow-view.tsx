@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { followsOf } from '../../items/lists/lists.ts'
-import { placedColumns } from '../files/grid/placed-columns.ts'
-import { PlacedList } from '../files/grid/placed-list.tsx'
+import { PlacedList } from '../files/grid/flat-list.tsx'
+import { placedColumns } from '../files/grid/flat-list-columns.ts'
 import '../../items/lists/ranges.css'
 
 export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />

@@ -1,3 +1,4 @@
 // What the first set-up uses of libraries.
-export { refetchCompany } from './data.ts'
+
 export { Keeping } from './library-drawer.tsx'
+export { refetchCompany } from './library-queries.ts'

@@ -3,7 +3,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
-import { Bytes, Share, toneOf } from '../../admin/shared/parts.tsx'
+import { Bytes, Share, toneOf } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -14,7 +14,7 @@ import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField, subjectKey } from '../../people/index.ts'
-import { type LibraryChange, type LibraryInfo, refetchCompany } from './data.ts'
+import { type LibraryChange, type LibraryInfo, refetchCompany } from './library-queries.ts'
 import './texts.ts'
 
 type Entry = LibraryInfo['entries'][number]

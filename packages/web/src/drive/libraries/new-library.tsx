@@ -1,5 +1,5 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
-import { Bytes } from '../../admin/shared/parts.tsx'
+import { Bytes } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -8,8 +8,8 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Field, Input } from '../../organisation/index.ts'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import type { LibraryInfo } from './data.ts'
 import { Entries } from './library-drawer.tsx'
+import type { LibraryInfo } from './library-queries.ts'
 import './texts.ts'
 
 const kinds = ['project', 'department', 'company', 'archive'] as const

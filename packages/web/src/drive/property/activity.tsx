@@ -9,8 +9,8 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { isFolder } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
-import { KindIcon, kindOf } from './kinds.tsx'
-import { whoOf, wordsOf } from './log-words.ts'
+import { KindIcon, kindOf } from './log-kinds.tsx'
+import { whoOf, wordsOf } from './log-labels.ts'
 import './activity.css'
 
 const activityRows = 20

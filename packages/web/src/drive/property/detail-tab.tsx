@@ -12,10 +12,10 @@ import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { isFolder } from '../../items/item/item.ts'
 import { kindText } from '../../items/item/kind-text.ts'
 import { sensitiveText } from '../../items/item/sensitive-tag.tsx'
-import { useContentFacts } from '../../items/item/small-pictures.ts'
+import { useContentFacts } from '../../items/item/thumbnails.ts'
 import { Button } from '../../kit/button.tsx'
-import { kindOf } from './kinds.tsx'
-import { whoOf } from './log-words.ts'
+import { kindOf } from './log-kinds.tsx'
+import { whoOf } from './log-labels.ts'
 
 export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()

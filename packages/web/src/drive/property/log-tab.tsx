@@ -15,8 +15,8 @@ import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Face } from '../../people/index.ts'
 import { handOut } from '../../transfer/tasks/hand.ts'
-import { KindIcon, kindGroups, kindOf } from './kinds.tsx'
-import { whoOf, wordsOf } from './log-words.ts'
+import { KindIcon, kindGroups, kindOf } from './log-kinds.tsx'
+import { whoOf, wordsOf } from './log-labels.ts'
 
 const ranges = ['all', 'today', 'last7days', 'last30days'] as const
 const rowsAtOnce = 60

@@ -5,8 +5,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { Button } from '../../kit/button.tsx'
-import { describeVersion, mayOf, restoreVersion, saveVersionAs, type Version } from './operations.ts'
-import { Said } from './said.tsx'
+import { Said } from './inline-text-field.tsx'
+import { describeVersion, mayOf, restoreVersion, saveVersionAs, type Version } from './version-operations.ts'
 import './property.css'
 
 interface VersionActionsProps {

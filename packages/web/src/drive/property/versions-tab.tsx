@@ -23,6 +23,7 @@ import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { Pair } from '../../viewing/compare/comparable.ts'
+import { Said } from './inline-text-field.tsx'
 import {
   describeVersion,
   isThinned,
@@ -35,8 +36,7 @@ import {
   takeVersion,
   untilThinned,
   type Version,
-} from './operations.ts'
-import { Said } from './said.tsx'
+} from './version-operations.ts'
 
 const rowsAtOnce = 60
 

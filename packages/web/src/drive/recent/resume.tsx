@@ -8,11 +8,11 @@ import { create } from 'zustand'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { MiddleName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { extOf, isFolder } from '../../items/item/item.ts'
-import { MiddleName } from '../../items/item/middle-name.tsx'
 import { IconButton } from '../../kit/button.tsx'
-import { usePlacedPage } from '../files/grid/use-placed-page.ts'
+import { usePlacedPage } from '../files/grid/use-flat-list-page.ts'
 import './resume.css'
 
 const most = 3

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { goBack } from '../../core/page/navigation-history.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
-import { type Dim, isChosen, isSame } from '../search/query.ts'
-import { useSavedSearches } from '../search/saved.ts'
-import { SavedLine } from './saved-line.tsx'
+import { useSavedSearches } from '../search/saved-searches.ts'
+import { type Dim, isChosen, isSame } from '../search/search-query.ts'
+import { choicesOf, chosenText } from './filter-labels.ts'
+import { SavedLine } from './saved-search-row.tsx'
 import { useSearch } from './use-search.ts'
-import { choicesOf, chosenText } from './words.ts'
 
 const shown = ['place', 'scope', 'type', 'time', 'size'] as const satisfies readonly Dim[]
 const facetOf = { place: 'places', scope: 'scopes', type: 'docTypes', time: 'days', size: 'sizes' } as const

@@ -9,9 +9,9 @@ import { useSession } from '../../core/session/session.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
 import { searchInfo, searchOf } from '../../items/lists/lists.ts'
 import type { SearchInfo } from '../../items/lists/search-source.ts'
-import { addressOf, type Dim, isSame, queryOf, without } from '../search/query.ts'
-import { type SavedSearch, savedKey } from '../search/saved.ts'
-import type { Names } from './words.ts'
+import { type SavedSearch, savedKey } from '../search/saved-searches.ts'
+import { addressOf, type Dim, isSame, queryOf, without } from '../search/search-query.ts'
+import type { Names } from './filter-labels.ts'
 
 export interface SearchOnPage extends Names {
   readonly query: SearchQuery

@@ -7,8 +7,8 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { SubjectFace } from '../../people/index.ts'
-import { refOf } from './draft.ts'
-import { maskText } from './words.ts'
+import { refOf } from './rights-draft.ts'
+import { maskText } from './rights-labels.ts'
 
 const pageRows = 100
 

@@ -8,10 +8,10 @@ import { IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { SubjectFace } from '../../people/index.ts'
-import type { DraftEntry } from './draft.ts'
-import type { EffectOf } from './effect.tsx'
-import { Until } from './until.tsx'
-import { maskOptions, singleRights } from './words.ts'
+import type { EffectOf } from './change-effect.tsx'
+import { Until } from './expiry-field.tsx'
+import type { DraftEntry } from './rights-draft.ts'
+import { maskOptions, singleRights } from './rights-labels.ts'
 
 interface Editing {
   readonly onEdit: (entry: DraftEntry, to: Partial<DraftEntry>) => void

@@ -20,8 +20,8 @@ import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { tell } from '../../items/actions/operations.ts'
 import { idArrays, isLink } from '../../items/item/item.ts'
 import { refreshDrive } from '../../items/lists/lists.ts'
-import { useCopiedRights } from './copied.ts'
-import { severalMost } from './several-draft.ts'
+import { severalMost } from './bulk-draft.ts'
+import { useCopiedRights } from './rights-clipboard.ts'
 
 const modules = itemLists
 const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const

@@ -11,7 +11,10 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { AccessList } from './access-list.tsx'
-import { Add } from './add.tsx'
+import { Add } from './add-entry.tsx'
+import { Several } from './bulk-rights.tsx'
+import { Effect, type EffectOf } from './change-effect.tsx'
+import { Entries, EntryDetail } from './entries.tsx'
 import {
   askedFrom,
   changesOf,
@@ -24,11 +27,8 @@ import {
   refOf,
   withEntry,
   withoutEntry,
-} from './draft.ts'
-import { Effect, type EffectOf } from './effect.tsx'
-import { Entries, EntryDetail } from './entries.tsx'
-import { History } from './history.tsx'
-import { Several } from './several.tsx'
+} from './rights-draft.ts'
+import { History } from './rights-history.tsx'
 import './rights.css'
 
 export interface PermissionProps {

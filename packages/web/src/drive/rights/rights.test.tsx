@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { type FakeApi, fakeApi, refused } from '../../../test/fake-api.ts'
 import { act, button, cleanUp, click, element, press, render, screenText, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
-import { loadSignedIn } from '../../app/join.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { connectionStore } from '../../core/push/connection.ts'
 import { toastStore } from '../../core/toast/toast.ts'

@@ -14,9 +14,9 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { severalMost } from './several-draft.ts'
-import { Until } from './until.tsx'
-import { givingOptions } from './words.ts'
+import { severalMost } from './bulk-draft.ts'
+import { Until } from './expiry-field.tsx'
+import { givingOptions } from './rights-labels.ts'
 import './rights.css'
 
 export interface ShareProps {

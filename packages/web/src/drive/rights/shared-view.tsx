@@ -11,7 +11,7 @@ import { sharedOf } from '../../items/lists/lists.ts'
 import { type SharedKind, sharedUntil } from '../../items/lists/shared-source.ts'
 import { PersonFace } from '../../people/index.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
-import { PlacedList } from '../files/grid/placed-list.tsx'
+import { PlacedList } from '../files/grid/flat-list.tsx'
 import '../../items/lists/ranges.css'
 import './rights.css'
 

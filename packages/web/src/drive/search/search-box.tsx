@@ -6,7 +6,7 @@ import { useLocation } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { windowStore } from '../../core/windows/index.ts'
 import { Palette } from './palette.tsx'
-import { searchPath } from './query.ts'
+import { searchPath } from './search-query.ts'
 import './search-box.css'
 
 /** Opens the palette. */

@@ -11,8 +11,8 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { usePlaced } from '../../kit/placed.ts'
-import { useTakeWhenFound } from '../../kit/take-when-found.ts'
+import { usePlaced } from '../../kit/use-anchored-position.ts'
+import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
 
 /** A tag that there is, or that is made when all is saved. */
 export type Worn = Pick<Tag, 'tagName' | 'colour'> & { readonly tagId?: number; readonly on: number }

@@ -3,7 +3,7 @@ import type { Tag } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { NameAgain } from '../../kit/name-again.tsx'
+import { NameAgain } from '../../kit/rename-field.tsx'
 
 interface TagNameProps {
   readonly tag: Tag

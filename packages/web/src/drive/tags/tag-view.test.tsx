@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, press, render, screenText, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
-import { loadSignedIn } from '../../app/join.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { TagView } from './tag-view.tsx'
 

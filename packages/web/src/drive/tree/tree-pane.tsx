@@ -7,7 +7,7 @@ import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { folderPath, readFilesAddress } from '../../items/item/item.ts'
-import { foresee, useFolder, useRoots } from '../../items/lists/folder-data.ts'
+import { foresee, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { QuickAccess } from './quick-access.tsx'
 

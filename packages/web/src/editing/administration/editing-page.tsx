@@ -2,7 +2,7 @@
 import { fullTime } from '@cloudoc/domain'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { AdminBody } from '../../admin/frame/body.tsx'
+import { AdminBody } from '../../admin/frame/admin-body.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -12,7 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import '../../admin/shared/company.css'
-import { NotRead } from '../../admin/shared/not-read.tsx'
+import { NotRead } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
 const atOnce = 100

@@ -3,7 +3,7 @@ import { openSearchPanel, SearchQuery, search, setSearchQuery } from '@codemirro
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { loadSignedIn } from '../../app/join.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { foundCount, placesOf } from './found-count.ts'
 

@@ -4,7 +4,7 @@ import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rig
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { type Session, sessionStore } from '../../core/session/session.ts'
-import { meanwhile } from '../../core/toast/meanwhile.ts'
+import { meanwhile } from '../../core/toast/progress-toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../../items/actions/operations.ts'

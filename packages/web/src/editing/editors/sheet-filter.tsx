@@ -8,8 +8,8 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
-import { usePlaced } from '../../kit/placed.ts'
 import { Select } from '../../kit/select.tsx'
+import { usePlaced } from '../../kit/use-anchored-position.ts'
 import { changeBuild, compareWords, sortArea, withoutSums } from './sheet-build.ts'
 
 /** The most words that are listed to be picked from. */

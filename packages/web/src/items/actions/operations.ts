@@ -8,7 +8,7 @@ import { codeOf, codes, itemName, numberedName, parseBatchId } from '@cloudoc/do
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
-import { meanwhile } from '../../core/toast/meanwhile.ts'
+import { meanwhile } from '../../core/toast/progress-toast.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -324,7 +324,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
     if (isOff) throw withdrawn()
     const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
     const stop = later(longMs, async () =>
-      (await import('./long-copy.ts')).showCopy(
+      (await import('./copy-progress.ts')).showCopy(
         copyId,
         (n) => t('drive.copying', { ...words, n }),
         () => (isOff = true),

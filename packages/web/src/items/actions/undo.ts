@@ -3,7 +3,7 @@
 import { t } from '../../core/i18n/i18n.ts'
 import { dismissToast, type ToastProps, toast, toastStore } from '../../core/toast/toast.ts'
 import type { ItemRef } from '../item/item.ts'
-import { broughtBack } from '../lists/brought-back.ts'
+import { broughtBack } from '../lists/items-to-select.ts'
 
 /** What taking back or doing again has come to; undefined where nothing was, which a window has told then. */
 export type Outcome = { readonly text: string; readonly items: readonly ItemRef[] } | undefined

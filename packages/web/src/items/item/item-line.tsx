@@ -1,7 +1,7 @@
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
+import { MiddleName } from './ellipsized-name.tsx'
 import { FileIcon, FolderIcon } from './file-icon.tsx'
-import { MiddleName } from './middle-name.tsx'
 import './dialogs.css'
 
 interface ItemLineProps {

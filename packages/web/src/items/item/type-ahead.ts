@@ -1,5 +1,5 @@
 // Which names typed letters mean: those that begin with them, by their letters, their pinyin or its initials.
-import { readingsOf } from './readings.ts'
+import { readingsOf } from './name-readings.ts'
 
 /** A name as it can be typed: itself, its pinyin, its initials. */
 function spellings(name: string, nameSort: string): string[] {

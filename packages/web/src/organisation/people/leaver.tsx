@@ -25,7 +25,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Face, type Subject, SubjectField } from '../../people/index.ts'
-import { refetchOrganisation } from '../shared/data.ts'
+import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import './leaver.css'
 
 export interface LeaverProps {

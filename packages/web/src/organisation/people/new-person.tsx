@@ -7,8 +7,8 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { useKeeping } from '../shared/keeping.ts'
-import { Field, Input, useLevels } from '../shared/parts.tsx'
+import { useKeeping } from '../shared/administration-scope.ts'
+import { Field, Input, useLevels } from '../shared/form-parts.tsx'
 
 export interface NewPersonProps {
   readonly group: { readonly groupId: number; readonly path: string }

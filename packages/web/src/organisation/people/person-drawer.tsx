@@ -16,10 +16,10 @@ import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Face } from '../../people/index.ts'
-import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/data.ts'
-import { useKeeping } from '../shared/keeping.ts'
-import { Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/parts.tsx'
-import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './actions.ts'
+import { useKeeping } from '../shared/administration-scope.ts'
+import { Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/form-parts.tsx'
+import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'
+import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './people-actions.ts'
 
 interface DrawerProps {
   readonly userId: number

@@ -3,7 +3,7 @@ import type { Input } from '@cloudoc/contract'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, type Catalogue } from '../../core/call/api.ts'
-import type { PersonRow } from '../shared/data.ts'
+import type { PersonRow } from '../shared/organisation-queries.ts'
 
 export type Filter = Pick<Input<Catalogue['countPeople']>, 'groupId' | 'keyword' | 'roleId' | 'state'>
 

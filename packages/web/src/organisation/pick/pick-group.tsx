@@ -3,7 +3,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
-import type { Department } from '../shared/data.ts'
+import type { Department } from '../shared/organisation-queries.ts'
 import { DepartmentTree } from '../tree/department-tree.tsx'
 import '../shared/organisation.css'
 

@@ -14,8 +14,8 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Face } from '../../people/index.ts'
-import { refetchOrganisation } from '../shared/data.ts'
-import { toldNow } from '../shared/parts.tsx'
+import { toldNow } from '../shared/form-parts.tsx'
+import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import './administrators.css'
 
 type Told = Answer<typeof calls.getAdministrators>

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { Field } from '../shared/parts.tsx'
+import { Field } from '../shared/form-parts.tsx'
 
 export interface DelegationProps {
   /** Whose is changed; without one somebody is chosen. */

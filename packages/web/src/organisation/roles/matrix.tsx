@@ -8,7 +8,7 @@ import { reloadSettings, useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
-import { changesOf, type Drafts, draft, isDraft, isHad, stands, type Told } from './drafts.ts'
+import { changesOf, type Drafts, draft, isDraft, isHad, stands, type Told } from './role-drafts.ts'
 import { RolePanel } from './role-panel.tsx'
 
 interface MatrixProps {

@@ -12,8 +12,8 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Face, type PickedPerson } from '../../people/index.ts'
-import { refetchOrganisation } from '../shared/data.ts'
-import type { ToldRole } from './drafts.ts'
+import { refetchOrganisation } from '../shared/organisation-queries.ts'
+import type { ToldRole } from './role-drafts.ts'
 
 type Who = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { readonly users: readonly PickedPerson[] }
 

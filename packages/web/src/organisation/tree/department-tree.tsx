@@ -5,7 +5,7 @@ import { type DragEvent, type KeyboardEvent, type ReactNode, useDeferredValue, u
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { MenuAt } from '../../core/menu/menu.ts'
-import { type Department, departmentsBelow } from '../shared/data.ts'
+import { type Department, departmentsBelow } from '../shared/organisation-queries.ts'
 
 /** Where something is let go of: in a department, or before or behind it. */
 export type Where = 'in' | 'before' | 'behind'

@@ -6,7 +6,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { Mark } from '../mark.tsx'
+import { Mark } from '../product-logo.tsx'
 import './account.css'
 
 /** Which versions these are (window cloudoc-app-version). */

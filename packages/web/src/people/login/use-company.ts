@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { knownServer, rememberServer } from '../../core/session/local-notes.ts'
+import { knownServer, rememberServer } from '../../core/session/local-state.ts'
 
 interface Company {
   readonly name: string

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { forget } from '../../core/session/remembered.ts'
+import { forget } from '../../core/session/remembered-logins.ts'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
 
 /** The logins that this browser remembers. */

@@ -7,7 +7,7 @@ import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { type OpenLink, refetchLinks } from './data.ts'
+import { type OpenLink, refetchLinks } from './link-admin-queries.ts'
 import './texts.ts'
 import './links.css'
 

@@ -6,14 +6,14 @@ import { NavLink, useNavigate, useSearchParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { SheetPicture } from '../../items/lists/states.tsx'
+import { SheetPicture } from '../../items/lists/list-states.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { addressOf, type LinkState, linkStates, pageOf } from './data.ts'
+import { addressOf, type LinkState, linkStates, pageOf } from './link-queries.ts'
 import { LinkTable } from './link-table.tsx'
 import './links.css'
-import './words.ts'
+import './link-texts.ts'
 
 const perPage = 30
 

@@ -16,7 +16,7 @@ import { copyText } from '../../core/page/copy-text.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
-import { useListKeys } from '../../kit/list-keys.ts'
+import { useListKeys } from '../../kit/use-list-keys.ts'
 import {
   addressOf,
   canBeAsked,
@@ -29,9 +29,9 @@ import {
   type LinkState,
   pauseLink,
   stateWords,
-} from './data.ts'
-import { saveQr } from './qr.tsx'
-import './words.ts'
+} from './link-queries.ts'
+import { saveQr } from './qr-code.tsx'
+import './link-texts.ts'
 
 /** Whether a link belongs under a heading. */
 export function isIn({ status }: Pick<ExternalLink, 'status'>, state: LinkState): boolean {

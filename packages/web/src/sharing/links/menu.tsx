@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { Link20Regular, LinkMultiple20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
-import { hasLinks, linksOf } from './data.ts'
+import { hasLinks, linksOf } from './link-queries.ts'
 
 const items = { count: 'one', modules: itemLists, on: 'items', find: true } as const
 

@@ -7,9 +7,9 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
-import { addressesIn, doing, looksLikeMail } from './data.ts'
+import { addressesIn, doing, looksLikeMail } from './link-queries.ts'
 import './links.css'
-import './words.ts'
+import './link-texts.ts'
 
 export interface MailProps {
   readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'hasPassword' | 'mails'>

@@ -1,7 +1,7 @@
 // What changes a file of a link ([R222]): its text written here, or another file brought as its next version.
 import { extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useRef, useState } from 'react'
-import { coming } from '../../kit/coming.tsx'
+import { coming } from '../../kit/lazy-component.tsx'
 import { bringVersion } from './call.ts'
 import { refusedWords } from './refused-words.ts'
 import type { Say } from './words.ts'

@@ -1,6 +1,6 @@
 // One file of a link: shown as far as it can be, and taken where the link gives it.
 import { type ReactNode, useEffect, useState } from 'react'
-import { coming } from '../../kit/coming.tsx'
+import { coming } from '../../kit/lazy-component.tsx'
 import { askAhead, isPdf } from './ahead.ts'
 import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { EditTools } from './edit-tools.tsx'

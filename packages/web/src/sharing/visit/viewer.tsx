@@ -1,7 +1,7 @@
 // Draws a file with the stages of the product's previewer. It comes when something is looked at.
 import { codes, extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { coming } from '../../kit/coming.tsx'
+import { coming } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ImageStage } from '../../viewing/preview/image-stage.tsx'
 import { RenditionStage } from '../../viewing/preview/rendition-stage.tsx'

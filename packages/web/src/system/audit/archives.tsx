@@ -12,7 +12,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { fetchFile, offer } from './file.ts'
+import { fetchFile, offer } from './file-download.ts'
 
 const archivesKey = ['admin', 'auditArchives'] as const
 const months = [12, 6, 3, 1] as const

@@ -10,8 +10,8 @@ import { joinArea } from '../../core/area/area.ts'
 import { MenuLayer } from '../../core/menu/menu-layer.tsx'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import * as system from '../area.ts'
+import type { Entry } from './audit-labels.ts'
 import { AuditPage } from './audit-page.tsx'
-import type { Entry } from './audit-words.ts'
 
 vi.mock('../../core/windows/boxes.ts', () => ({ confirmBox: vi.fn<() => Promise<boolean>>() }))
 

@@ -4,16 +4,16 @@ import { ArrowSync16Regular, CheckmarkCircle16Filled, Circle16Filled, Warning16R
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import { AdminBody } from '../../admin/frame/body.tsx'
+import { AdminBody } from '../../admin/frame/admin-body.tsx'
 import { BarChart, dayLabel, LineChart } from '../../admin/shared/charts.tsx'
-import { NotRead } from '../../admin/shared/not-read.tsx'
-import { grownText, Share } from '../../admin/shared/parts.tsx'
+import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { grownText, Share } from '../../admin/shared/usage-parts.tsx'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { setupPath } from '../setup/lead.ts'
+import { setupPath } from '../setup/setup-redirect.ts'
 
 /** It is read again so often. */
 const everyMs = 60_000

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { SecretRow, TestRow } from './outgoing.tsx'
+import { SecretRow, TestRow } from './outgoing-server-rows.tsx'
 
 const statusKey = ['admin', 'mail'] as const
 const refetch = (): Promise<void> => queryClient.invalidateQueries({ queryKey: statusKey })

@@ -5,7 +5,7 @@ import { useStore } from 'zustand'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
-import { draftStore } from './drafts.ts'
+import { draftStore } from './setting-drafts.ts'
 
 const tested: readonly SettingName[] = ['office_server', 'preview_multi_edit']
 

@@ -7,8 +7,8 @@ import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { draftStore } from './drafts.ts'
-import { choiceWords } from './setting-words.ts'
+import { draftStore } from './setting-drafts.ts'
+import { choiceWords } from './setting-labels.ts'
 
 interface FieldSchema {
   safeParse(value: unknown): { readonly success: boolean }

@@ -7,7 +7,7 @@ import { button, cleanUp, click, element, render, screenText, until } from '../.
 import * as admin from '../../admin/area.ts'
 import { joinArea } from '../../core/area/area.ts'
 import * as system from '../area.ts'
-import { draftStore } from './drafts.ts'
+import { draftStore } from './setting-drafts.ts'
 import { ServerSettings } from './settings-page.tsx'
 
 beforeAll(() => {

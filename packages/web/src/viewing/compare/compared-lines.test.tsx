@@ -2,7 +2,7 @@
 // Long comparisons are drawn a part at a time, around the difference that is gone to.
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { cleanUp, click, render, until } from '../../../test/render.tsx'
-import { loadSignedIn } from '../../app/join.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { ComparedLines } from './compared-lines.tsx'
 import { compareLines } from './diff.ts'

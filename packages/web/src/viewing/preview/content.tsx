@@ -1,7 +1,7 @@
 // One content in the stage of its kind, wherever it comes from.
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { coming } from '../../kit/coming.tsx'
+import { coming } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { PreviewAddress } from './addresses.ts'
 import type { ArchiveAccess } from './archive-access.ts'

@@ -1,6 +1,6 @@
 // The small picture of a film, which nothing on the server draws: whoever may is the first to show it gives the frame they see.
 import { api } from '../../core/call/api.ts'
-import { tellPictureGiven } from '../../items/item/given-pictures.ts'
+import { tellPictureGiven } from '../../items/item/thumbnail-updates.ts'
 
 /** The longer side of what is given, as the lists show it at most. */
 const longest = 480

@@ -2,7 +2,7 @@
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import type { Sought } from '../../items/item/sought.ts'
+import type { Sought } from '../../items/item/search-target.ts'
 import { FindMarks } from './find-marks.tsx'
 import type { FindSource, FoundPages, PageHit } from './find-source.ts'
 import { type FindHow, findAnyhow, placesIn } from './find-words.ts'

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused, unreachable } from '../../../test/fake-api.ts'
 import { signInAs } from '../../../test/session.ts'
 import { CallError } from '../../core/call/api.ts'
-import { forgetAllKept, keep, keptFiles } from '../../core/storage/kept.ts'
+import { forgetAllKept, keep, keptFiles } from '../../core/storage/offline-copies.ts'
 import { keepShown, keptChanged, keptInstead, startKeeping } from './keeping.ts'
 
 const content = new TextEncoder().encode('one')

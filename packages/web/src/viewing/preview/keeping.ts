@@ -6,7 +6,7 @@
 import type { ItemChange } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
-import { gather } from '../../core/page/gather.ts'
+import { gather } from '../../core/page/batcher.ts'
 import { connectionStore, reachServer } from '../../core/push/connection.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import {
@@ -18,7 +18,7 @@ import {
   keptFiles,
   note,
   trimKept,
-} from '../../core/storage/kept.ts'
+} from '../../core/storage/offline-copies.ts'
 import { preferencesStore } from '../../core/storage/preferences.ts'
 import type { PreviewAddress } from './addresses.ts'
 

@@ -3,7 +3,7 @@
 import type { ListedEntry } from '@cloudoc/contract'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { cleanUp, element, press, render, screenText, until } from '../../../test/render.tsx'
-import { loadSignedIn } from '../../app/join.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
 import { addTexts } from '../../core/i18n/i18n.ts'
 import { entriesIn } from './archive-names.ts'
 import { ListingStage } from './listing-stage.tsx'

@@ -3,7 +3,7 @@ import { extNameOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { shownActions } from '../../items/actions/shown.tsx'
+import { shownActions } from '../../items/actions/single-item-actions.tsx'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { previewKind } from './preview-kind.ts'
 

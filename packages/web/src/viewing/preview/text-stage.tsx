@@ -3,7 +3,7 @@
 import { delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { coming } from '../../kit/coming.tsx'
+import { coming } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { isPlain } from './preview-kind.ts'
 import { readStart } from './start-of-text.ts'

@@ -4,8 +4,8 @@ import type { Locale } from '@cloudoc/domain'
 import { Checkmark12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
+import { MiddleName } from '../../../items/item/ellipsized-name.tsx'
 import { isFolder } from '../../../items/item/item.ts'
-import { MiddleName } from '../../../items/item/middle-name.tsx'
 import { NameField } from './name-field.tsx'
 
 /** What rows and tiles know. */

@@ -3,15 +3,15 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { pictureKind } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
-import { onPictureGiven } from '../../../items/item/given-pictures.ts'
 import { extOf } from '../../../items/item/item.ts'
+import { onPictureGiven } from '../../../items/item/thumbnail-updates.ts'
 import {
   contentText,
   forgetSmallPicture,
   hasSmallPicture,
   type SmallPicture,
   smallPictureOf,
-} from '../../../items/item/small-pictures.ts'
+} from '../../../items/item/thumbnails.ts'
 
 /** Milliseconds of rest before a picture is asked for. */
 const restMs = 120

@@ -14,7 +14,7 @@ import {
   selectAll,
   toggleRow,
 } from '../../../items/lists/selection.ts'
-import { type Typed, useTypeAhead } from '../../../kit/type-ahead.ts'
+import { type Typed, useTypeAhead } from '../../../kit/use-type-ahead.ts'
 
 interface GridKeyOptions {
   readonly list: FolderList

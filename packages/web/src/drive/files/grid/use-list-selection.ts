@@ -3,8 +3,8 @@
 import { parseItemIdStr } from '@cloudoc/domain'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type ItemRef, keyOf } from '../../../items/item/item.ts'
-import { broughtBack } from '../../../items/lists/brought-back.ts'
 import type { FolderList, ListState } from '../../../items/lists/folder-list.ts'
+import { broughtBack } from '../../../items/lists/items-to-select.ts'
 import {
   afterEdit,
   afterRemoval,

@@ -1,7 +1,7 @@
 // A button of the bar that opens a panel of choices: colours, sizes of a table. Arrow keys go about in it.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { usePlaced } from '../../../kit/placed.ts'
+import { usePlaced } from '../../../kit/use-anchored-position.ts'
 
 interface FlyoutProps {
   readonly label: string

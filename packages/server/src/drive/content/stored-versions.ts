@@ -1,0 +1,68 @@
+/*
+ * Which object holds a version of a file. What was read is kept until PostgreSQL says that the file has changed; who asks
+ * has caught up with that (core/db/invalidations.ts).
+ */
+import { fail } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import { gathered, type Outcome } from '../../core/batcher.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { Invalidations } from '../../core/db/invalidations.ts'
+
+/** A content as its object and its version say. */
+export interface StoredVersion {
+  readonly blobId: number
+  readonly key: string
+  readonly size: number
+  readonly sha256: Buffer
+  readonly modifiedAt: number
+  /** Something harmful was found in it: nobody is given it (-98). */
+  readonly isHarmful: boolean
+}
+
+/** The content of a version; undefined where there is none, refused where something harmful was found in it. */
+export type StoredVersions = (fileId: number, version: number) => Promise<StoredVersion | undefined>
+
+interface Asked {
+  readonly fileId: number
+  readonly version: number
+}
+
+/** How many files are kept. */
+const mostKept = 10_000
+
+/** Reads contents for all who ask at the same moment in one statement. */
+export function createStoredVersions(db: Db, invalidations: Invalidations): StoredVersions {
+  const kept = new Map<number, Map<number, StoredVersion>>()
+  invalidations.follow({
+    forget: (kind, id) => void (kind === 'item' && kept.delete(id)),
+    forgetAll: () => kept.clear(),
+  })
+  const read = gathered({ most: 64, atOnce: 2 }, async (asked: readonly Asked[]) => {
+    const mark = invalidations.mark()
+    const stored = await storedVersions(db, asked)
+    return stored.map((value, n): Outcome<StoredVersion | undefined> => {
+      const { fileId = 0, version = 0 } = asked[n] ?? {}
+      if (value !== undefined && invalidations.holdsSince(mark, 'item', fileId)) {
+        if (kept.size > mostKept) kept.clear()
+        kept.set(fileId, (kept.get(fileId) ?? new Map<number, StoredVersion>()).set(version, value))
+      }
+      return { value }
+    })
+  })
+  return async (fileId, version) => {
+    const found = kept.get(fileId)?.get(version) ?? (await read({ fileId, version }))
+    return found?.isHarmful === true ? fail('virusFile') : found
+  }
+}
+
+/** The same as it is read in a transaction. */
+export async function storedVersions(db: Db, asked: readonly Asked[]): Promise<(StoredVersion | undefined)[]> {
+  const { rows } = await sql<StoredVersion & Asked>`
+    select v.item_id as "fileId", v.number as version, b.id as "blobId", b.key, b.size, b.sha256, v.created_at as "modifiedAt",
+      exists (select 1 from scan s where s.blob_id = b.id and s.virus is not null) as "isHarmful"
+    from jsonb_to_recordset(${JSON.stringify(asked)}) as a("fileId" bigint, version int)
+      cross join lateral (select * from version where item_id = a."fileId" and number = a.version offset 0) v
+      join blob b on b.id = v.blob_id`.execute(db)
+  const byVersion = new Map(rows.map(({ fileId, version, ...stored }) => [`${fileId} ${version}`, stored]))
+  return asked.map(({ fileId, version }) => byVersion.get(`${fileId} ${version}`))
+}

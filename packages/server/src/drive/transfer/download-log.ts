@@ -1,0 +1,50 @@
+/*
+ * Who took what is on record before they have it ([R190]). Downloads of one moment are written together, and none of them
+ * waits for the disk: a crash of PostgreSQL loses the downloads of less than a second, and nothing else.
+ */
+import { LogBit } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Access } from '../../core/access.ts'
+import { gathered } from '../../core/batcher.ts'
+import { authorOf, type Context } from '../../core/call/context.ts'
+import type { Db } from '../../core/db/database.ts'
+
+/** Writes down that these files and folders are being taken. */
+export type LogDownloads = (context: Context, taken: readonly Access[], version?: number) => Promise<void>
+
+interface Taken {
+  readonly at: number
+  readonly account_id: number
+  readonly outsider: object | null
+  readonly address: string
+  readonly items: readonly number[]
+  readonly detail: Readonly<Record<string, number>>
+}
+
+export function createLogDownloads(db: Db): LogDownloads {
+  const write = gathered({ most: 200, atOnce: 2 }, async (taken: readonly Taken[]) => {
+    await sql`
+      with hurry as materialized (select set_config('synchronous_commit', 'off', true))
+      insert into audit (at, account_id, outsider, call, address, items, detail)
+      select a.at, a.account_id, a.outsider, 'downloadServlet', a.address, a.items, a.detail
+      from hurry, json_to_recordset(${JSON.stringify(taken)})
+        as a (at bigint, account_id bigint, outsider jsonb, address text, items bigint[], detail jsonb)`.execute(db)
+    return taken.map(() => ({ value: undefined }))
+  })
+  return async (context, taken, version) => {
+    // Of a file that is taken in pieces the first one counts.
+    const { method, headers } = context.request
+    if (method === 'HEAD' || (headers.range !== undefined && !headers.range.startsWith('bytes=0-'))) return
+    const { accountId, outsider } = authorOf(context)
+    const [first] = taken
+    const shown = version ?? (taken.length === 1 ? first?.row.version : undefined)
+    await write({
+      at: context.now,
+      account_id: accountId,
+      outsider,
+      address: context.address,
+      items: taken.map(({ row }) => row.id),
+      detail: { log: LogBit.download, ...(shown !== undefined && shown > 0 && { version: shown }) },
+    })
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Office files that are written together are read and written back in confined processes, as all that people upload: a few at
+ * once, however many versions are wanted; who comes later waits.
+ */
+import { availableParallelism } from 'node:os'
+import { Readable } from 'node:stream'
+import type { SharedCell } from '@cloudoc/office/shared-cells'
+import type { Op } from '@cloudoc/office/shared-pieces'
+import type { SheetTurn } from '@cloudoc/office/sheet-turn'
+import type { Structure } from '@cloudoc/office/structure'
+import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined/confined.ts'
+import { createPlaces } from '../../core/semaphore.ts'
+
+/** What is asked of the process. */
+export type OfficeTask =
+  | { readonly kind: 'check' }
+  | { readonly kind: 'sheet'; readonly cells: readonly SharedCell[] }
+  | { readonly kind: 'build'; readonly cells: readonly SharedCell[]; readonly change: Structure }
+  | { readonly kind: 'read' }
+  | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
+
+/** A document as it is written together. */
+export interface ReadDocument {
+  readonly beginning: Uint8Array
+  readonly ops: readonly Op[]
+}
+
+const program = programBeside(import.meta.url, 'office-process')
+const mb = 1024 * 1024
+const limitsFor = (size: number): Limits => ({
+  wallMs: 60_000,
+  cpuSeconds: 60,
+  heapMb: 768,
+  otherMb: 512 + Math.ceil((4 * size) / mb),
+  outputBytes: 100 * mb,
+})
+
+const places = createPlaces(Math.max(1, Math.min(4, availableParallelism() - 1)))
+
+/** The process has two channels in one: how long the task is, the task, and the file. */
+async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
+  const asked = Buffer.from(JSON.stringify(task))
+  const head = Buffer.alloc(4)
+  head.writeUInt32LE(asked.length)
+  await places.come()
+  try {
+    const answer = await runConfined({
+      program,
+      input: Readable.from([head, asked, file], { objectMode: false }),
+      limits: limitsFor(file.length + asked.length),
+      isAwaited: true,
+    })
+    return answer[0] === 0 ? answer.subarray(1) : undefined
+  } finally {
+    places.leave()
+  }
+}
+
+/** What is found in a file; undefined for one that cannot be written back, or takes too long or too much room. */
+async function found(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
+  try {
+    return await run(task, file)
+  } catch (error) {
+    if (error instanceof ConfinedFailure) return undefined
+    throw error
+  }
+}
+
+/** Whether a workbook can be written back. */
+export async function isSheet(file: Uint8Array): Promise<boolean> {
+  return (await found({ kind: 'check' }, file)) !== undefined
+}
+
+/** A workbook whose build was changed, or why it stays. */
+export type Built =
+  | { readonly why: string }
+  | { readonly why: ''; readonly bytes: Uint8Array; readonly names: SheetTurn['names'] }
+
+/** A workbook with what was written into it, and then a change of its build; undefined where that cannot be made. */
+export async function builtSheet(
+  cells: readonly SharedCell[],
+  change: Structure,
+  file: Uint8Array,
+): Promise<Built | undefined> {
+  const answer = await found({ kind: 'build', cells, change }, file)
+  if (answer === undefined) return undefined
+  const end = 4 + answer.readUInt32LE(0)
+  const said = JSON.parse(answer.toString('utf8', 4, end)) as { why: string; names: SheetTurn['names'] }
+  return said.why === '' ? { why: '', names: said.names, bytes: answer.subarray(end) } : { why: said.why }
+}
+
+/** A document as it is written together; undefined for one that cannot be written back. */
+export async function readDocument(file: Uint8Array): Promise<ReadDocument | undefined> {
+  const answer = await found({ kind: 'read' }, file)
+  if (answer === undefined) return undefined
+  const end = 4 + answer.readUInt32LE(0)
+  return { beginning: Uint8Array.from(answer.subarray(4, end)), ops: JSON.parse(answer.toString('utf8', end)) as Op[] }
+}
+
+/** A file with what was written in it. */
+export async function writeOffice(
+  task: Extract<OfficeTask, { kind: 'sheet' | 'doc' }>,
+  file: Uint8Array,
+): Promise<Uint8Array> {
+  const made = await run(task, file)
+  if (made === undefined) throw new Error('a file that was written together cannot be written back')
+  return made
+}

@@ -1,0 +1,41 @@
+// Workbooks: a map of the cells that were written into, by part and address. The last who writes into a cell has written it.
+import { togetherRoot } from '@cloudoc/contract'
+import { editedOfficeBytes } from '@cloudoc/domain'
+import { cellNamed, isWritten, lengthOfCell, sharedCells } from '@cloudoc/office/shared-cells'
+import * as Y from 'yjs'
+import type { Shape } from './codec.ts'
+import { isSheet, writeOffice } from './office-files.ts'
+
+const lengths = new WeakMap<Y.Doc, { all: number }>()
+const lengthOf = (written: unknown): number => (isWritten(written) ? lengthOfCell(written) : 0)
+
+export const sheetShape: Shape = {
+  name: 'sheet',
+  takes: (ext) => ext === 'xlsx' || ext === 'xlsm',
+  mostBytes: editedOfficeBytes,
+  seed: async (_, bytes) => ((await isSheet(bytes)) ? {} : undefined),
+  written(doc) {
+    const cells = sharedCells(doc.getMap(togetherRoot).entries())
+    return async ({ content }) => writeOffice({ kind: 'sheet', cells }, await content())
+  },
+  admits({ content, parent, parentSub }) {
+    if (content instanceof Y.ContentDeleted) return true
+    // What takes the place of something stands under that one's name.
+    const isCell = parent === null ? parentSub === null : (parent as unknown) === togetherRoot
+    if (!isCell || !(content instanceof Y.ContentAny) || !content.arr.every(isWritten)) return false
+    return parent === null || cellNamed(parentSub ?? '') !== undefined
+  },
+  lengthOf(doc) {
+    const found = lengths.get(doc)
+    if (found !== undefined) return found.all
+    const cells = doc.getMap(togetherRoot)
+    const length = { all: 0 }
+    for (const written of cells.values()) length.all += lengthOf(written)
+    cells.observe(({ changes, keysChanged }) => {
+      for (const name of keysChanged as ReadonlySet<string>)
+        length.all += lengthOf(cells.get(name)) - lengthOf(changes.keys.get(name)?.oldValue)
+    })
+    lengths.set(doc, length)
+    return length.all
+  },
+}

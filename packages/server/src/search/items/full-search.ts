@@ -1,0 +1,232 @@
+/*
+ * Searches in names and contents, with filters, orders and counts ([R240], [R241]).
+ *
+ * The newest thousand hits are put in order and counted, so that what a search costs does not grow with how many there are.
+ * They are found as in the index of names: what waits for the index is read as it is, everything else in windows of
+ * numbers from the newest down, as wide as the hits so far make worth while. Signs narrow, the name and the content as they
+ * are now decide, and the exact evaluator says whether the caller may know of the item. Words of a content count only for
+ * whoever may read it, in both directions: neither is it found by them, nor is it left out by a minus.
+ *
+ * Nothing is kept between pages: a page further on is found by the same search, behind the last one told.
+ */
+import type { SearchFacets, SearchHighlight } from '@cloudoc/contract'
+import { fail, isVirtualFolder } from '@cloudoc/domain'
+import { sql } from 'kysely'
+import type { Account } from '../../core/actor.ts'
+import type { Db } from '../../core/db/database.ts'
+import type { TextSection } from '../../documents/index.ts'
+import { commentedItems } from '../../drive/comments/index.ts'
+import { itemsWithTag, taggedItems } from '../../drive/tags/index.ts'
+import { virtualParentOf } from '../../drive/tree/index.ts'
+import { collect } from './collect-hits.ts'
+import { ownWaits } from './content-text.ts'
+import { areSized } from './documents.ts'
+import { facetsOf, passes } from './facets.ts'
+import { type Asking, type Hit, type Places, placesBelow, placesOf, scopeOf } from './hits.ts'
+import { inOrder } from './order.ts'
+import { bestPassage, isByLine, passagesOf } from './passages.ts'
+import { type Beside, type Filters, type Met, mostHits, type Query, type Sort } from './query.ts'
+import { looserWords, readTyped, type Typed, type Word } from './query-terms.ts'
+import { suggest } from './suggestions.ts'
+
+/** Where fewer are found, words that differ by a letter are offered. */
+const fewHits = 3
+
+/** What is asked of one page of hits. */
+export interface Wanted {
+  readonly db: Db
+  readonly actor: Account
+  readonly now: number
+  readonly keyword: string
+  readonly filters: Filters
+  readonly sort: Sort
+  readonly order: 'asc' | 'desc'
+  readonly facets: boolean
+  readonly rows: number
+  readonly scrollId: string | undefined
+}
+
+export interface FullAnswer {
+  readonly asking: Asking
+  readonly hits: readonly Hit[]
+  readonly scrollId: string | null
+  readonly total: number
+  readonly isMore: boolean
+  readonly highlights: SearchHighlight[]
+  readonly facets?: SearchFacets
+  readonly suggestions?: { keyword: string; total: number }[]
+  readonly looser?: string[]
+  readonly isReading?: boolean
+}
+
+/** Where a further page begins: behind the last hit that was told, among what was there when the search began. */
+interface Scroll {
+  readonly since: number
+  readonly told: number
+  readonly last: number
+  readonly isLooser: boolean
+}
+
+/** A scroll among names has other first letters (index.ts). */
+export const isFullScroll = (scrollId: string): boolean => scrollId.startsWith('f.')
+
+function readScroll(scrollId: string): Scroll {
+  const found = /^f\.(\d{1,15})\.(\d{1,6})\.(\d{1,15})\.([01])$/.exec(scrollId)
+  if (found === null) return fail('badRequest', 'scrollId')
+  const [since = 0, told = 0, last = 0, looser = 0] = found.slice(1).map(Number)
+  return { since, told, last, isLooser: looser === 1 }
+}
+
+/** Items that one word finds beside what they are; the latest. */
+const mostBeside = 1000
+
+/** Which items have which of the words. */
+async function byWord(
+  words: readonly Word[],
+  isOn: boolean,
+  itemsWith: (word: string) => Promise<readonly number[]>,
+): Promise<Beside> {
+  const found = new Map<number, boolean[]>()
+  if (!isOn) return found
+  for (const [n, { raw }] of words.entries()) {
+    for (const id of await itemsWith(raw)) {
+      const has = found.get(id) ?? words.map(() => false)
+      has[n] = true
+      found.set(id, has)
+    }
+  }
+  return found
+}
+
+/** One page of hits. */
+export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
+  const { db, actor, now, keyword, filters, rows } = wanted
+  const scroll = wanted.scrollId === undefined ? undefined : readScroll(wanted.scrollId)
+  const scope = filters.folderId === undefined ? undefined : await scopeOf(db, actor, filters.folderId, now)
+  const isInScope: Asking['isInScope'] = (library, path) =>
+    scope === undefined ||
+    virtualParentOf(library, actor) === scope.row.id ||
+    path.some(({ id }) => id === scope.row.id)
+  const everywhere: Places | undefined = await placesOf(db, actor)
+  const here = scope === undefined || isVirtualFolder(scope.row.id) ? everywhere : await placesBelow(db, scope)
+  const first = readTyped(keyword)
+  const bearing = filters.tagId === undefined ? undefined : await itemsWithTag(db, actor.accountId, filters.tagId)
+  const sides = new Map<Typed, Pick<Query, 'tagged' | 'commented'>>()
+  const sidesOf = async (typed: Typed): Promise<Pick<Query, 'tagged' | 'commented'>> => {
+    const known = sides.get(typed)
+    if (known !== undefined) return known
+    const { tag, file_folder_comment } = actor.settings.setting
+    const hasComments = filters.scope === 'comment' && file_folder_comment
+    const made = {
+      tagged: await byWord(typed.words, tag, (word) => taggedItems(db, actor.accountId, word, mostBeside)),
+      commented: await byWord(typed.words, hasComments, (word) => commentedItems(db, word, mostBeside)),
+    }
+    sides.set(typed, made)
+    return made
+  }
+  const isSized = (filters.sizeFrom ?? filters.sizeTo) !== undefined && (await areSized(db))
+  const query = async (typed: Typed): Promise<Query> => ({
+    ...asking(here, isInScope),
+    ...(await sidesOf(typed)),
+    typed,
+    filters,
+    bearing,
+    isSized,
+  })
+  const wide = async (typed: Typed): Promise<Query> => ({
+    ...asking(everywhere, () => true),
+    ...(await sidesOf(typed)),
+    typed,
+    filters: { fType: filters.fType },
+    bearing: undefined,
+    isSized,
+  })
+  function asking(places: Places | undefined, inScope: Asking['isInScope']): Asking {
+    return { db, actor, now, places, isInScope: inScope, folders: new Map(), closed: new Set(), outside: new Set() }
+  }
+
+  const find = async (typed: Typed) => {
+    const narrow = await query(typed)
+    const around = wanted.facets && scroll === undefined ? await collect(await wide(typed), mostHits) : undefined
+    const facets = around && facetsOf(around.hits, around.isAll, narrow)
+    // Of all that there is, what passes is known.
+    const found = around?.isAll === true ? around : await collect(narrow, mostHits)
+    const hits = found.hits.filter((hit) => passes(hit, narrow) && hit.row.modified_at <= (scroll?.since ?? now))
+    return { typed, narrow, facets, hits, isMore: !found.isAll, isAny: (around ?? found).hits.length > 0 }
+  }
+  let found = scroll?.isLooser === true ? undefined : await find(first)
+  let isLooser = false
+  if (found === undefined || !found.isAny) {
+    const looser = looserWords(first)
+    const again = looser && (await find(looser))
+    if (again?.isAny === true) {
+      found = again
+      isLooser = true
+    }
+    found ??= await find(first)
+  }
+  const { typed, narrow, facets, isMore } = found
+  const hits = inOrder(found.hits, typed, wanted)
+  const behind = scroll === undefined ? 0 : hits.findIndex(({ row }) => row.id === scroll.last) + 1
+  const from = scroll !== undefined && behind === 0 ? Math.min(scroll.told, hits.length) : behind
+  const page = hits.slice(from, from + rows)
+  const last = page.at(-1)
+  const since = scroll?.since ?? now
+  const scrollId =
+    last === undefined || from + rows >= hits.length
+      ? null
+      : `f.${since}.${from + page.length}.${last.row.id}.${isLooser ? 1 : 0}`
+  const isFew = wanted.facets && scroll === undefined && (isLooser || hits.length < fewHits)
+  const suggestions = isFew ? await suggest(await wide(first), keyword) : undefined
+  const isReading =
+    isFew && filters.scope !== 'name' && filters.scope !== 'tag' && (await ownWaits(db, actor.accountId))
+  return {
+    asking: narrow,
+    hits: page,
+    scrollId,
+    total: hits.length,
+    isMore,
+    highlights: await highlightsOf(db, page, narrow),
+    ...(facets === undefined ? {} : { facets }),
+    ...(suggestions === undefined ? {} : { suggestions }),
+    ...(isReading ? { isReading } : {}),
+    ...(isLooser ? { looser: typed.words.map(({ text }) => text) } : {}),
+  }
+}
+
+/** Why the hits were found. */
+async function highlightsOf(
+  db: Db,
+  page: readonly Met[],
+  { typed: { words }, tagged, commented }: Query,
+): Promise<SearchHighlight[]> {
+  const read = page.filter(({ row, mayRead }) => mayRead && row.in_text.includes(true))
+  const { rows } = await sql<{ blob_id: number; kind: string; sections: TextSection[] }>`
+    select blob_id, kind, sections from content_text
+    where blob_id = any(${read.map(({ row }) => row.blob_id)}::bigint[])`.execute(db)
+  const texts = new Map(rows.map((row) => [row.blob_id, row]))
+  return page.map(({ row, mayRead, mayReadComments }) => {
+    const held = mayRead ? texts.get(row.blob_id ?? 0) : undefined
+    const { list, total } =
+      held === undefined
+        ? { list: [], total: 0 }
+        : passagesOf(
+            held.sections,
+            words.map(({ text }) => text),
+            { byLine: isByLine(held.kind), most: 40 },
+          )
+    const inName = row.in_line.includes(true)
+    return {
+      itemIdStr: `s0f${row.f_type === 2 ? '-' : ''}${row.id}`,
+      in: [
+        ...(inName ? (['name'] as const) : []),
+        ...(!inName && row.in_name.includes(true) ? (['pinyin'] as const) : []),
+        ...(total > 0 ? (['content'] as const) : []),
+        ...(tagged.get(row.id)?.includes(true) === true ? (['tag'] as const) : []),
+        ...(mayReadComments && commented.get(row.id)?.includes(true) === true ? (['comment'] as const) : []),
+      ],
+      times: total,
+      passage: bestPassage(list),
+    }
+  })
+}

@@ -1,0 +1,46 @@
+// One's own account ([R350]): what is shown of it, its passwords, where it is signed in.
+import { Desktop20Regular, EyeTracking20Regular, KeyRegular, PersonRegular, ShieldRegular } from '@fluentui/react-icons'
+import { type ReactNode, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { SidePages } from '../frame/side-pages.tsx'
+import { FactorPage } from './factor-page.tsx'
+import type { PageName, PageProps } from './page-props.ts'
+import { PasswordPage } from './password-page.tsx'
+import { ProfilePage } from './profile-page.tsx'
+import { SessionsPage } from './sessions-page.tsx'
+import { VisitorPage } from './visitor-page.tsx'
+import '../frame/account.css'
+
+const pages = {
+  profile: { icon: <PersonRegular />, page: ProfilePage },
+  password: { icon: <KeyRegular />, page: PasswordPage },
+  visitor: { icon: <EyeTracking20Regular />, page: VisitorPage },
+  factor: { icon: <ShieldRegular />, page: FactorPage },
+  sessions: { icon: <Desktop20Regular />, page: SessionsPage },
+} as const satisfies Record<PageName, { icon: ReactNode; page: (props: PageProps) => ReactNode }>
+export interface PersonalProps {
+  readonly page?: PageName
+}
+
+export function Personal({ page = 'profile', setDirty }: WindowProps<PersonalProps>): ReactNode {
+  const t = useT()
+  const { powers } = useSession().permission
+  const [at, setAt] = useState<PageName>(page)
+  const shown = (Object.keys(pages) as PageName[]).filter((id) => id !== 'factor' || powers.length > 0)
+  const { page: Page } = pages[at]
+  return (
+    <SidePages
+      label={t('personal.title')}
+      pages={shown.map((id) => ({ id, label: t(`personal.${id}`), icon: pages[id].icon }))}
+      at={at}
+      onGo={(next) => {
+        setDirty(false)
+        setAt(next)
+      }}
+    >
+      <Page setDirty={setDirty} go={setAt} />
+    </SidePages>
+  )
+}

@@ -1,0 +1,124 @@
+// The frame of the administration: its place in the rail, the pages beside the page, and the page itself.
+import { LockClosed16Regular, Server20Filled, Server20Regular } from '@fluentui/react-icons'
+import type { ReactNode } from 'react'
+import { Link, Navigate, NavLink, useParams } from 'react-router'
+import type { AdminPage, AreaRoute, RailEntry, Side } from '../../core/area/area.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { StatePage } from '../../kit/state-page.tsx'
+import { adminAddress, adminPages, groups, mayOpen, powersOf } from './admin-pages.ts'
+import './admin-frame.css'
+
+/** Who answers for a page, in words. */
+function useHolder(): (page: AdminPage) => string {
+  const t = useT()
+  return (page) =>
+    powersOf(page)
+      .map((power) => t(`admin.power.${power}`))
+      .join(' / ')
+}
+
+/** The pages of the administration by group; those of other hands are named and locked. */
+function Navigation(): ReactNode {
+  const t = useT()
+  const { account, permission } = useSession()
+  const holder = useHolder()
+  // Who keeps a part of the company is not led through what is not theirs.
+  const isPart = permission.powers.every((power) => power === 'department')
+  const pages = adminPages().filter((page) => !isPart || mayOpen(page, permission.powers))
+  return (
+    <nav className="ad-nav" aria-label={t('admin.centre')}>
+      {groups.map((group) => {
+        const here = pages.filter((page) => page.group === group)
+        const [first] = here
+        if (first === undefined) return undefined
+        const isOthers = !here.some((page) => mayOpen(page, permission.powers))
+        return (
+          <section key={group}>
+            {group !== 'top' && (
+              <h2>
+                {t(`admin.group.${group}`)}
+                {isOthers && ` · ${t('admin.byOther', { who: holder(first) })}`}
+              </h2>
+            )}
+            {here.map((page) => (
+              <Entry key={page.page} page={page} locked={!mayOpen(page, permission.powers)} />
+            ))}
+          </section>
+        )
+      })}
+      <p className="ad-who">
+        <b>{account.accountName}</b>
+        {' · '}
+        {permission.powers.map((power) => t(`admin.power.${power}`)).join(' / ')}
+      </p>
+    </nav>
+  )
+}
+
+function Entry({ page, locked }: { readonly page: AdminPage; readonly locked: boolean }): ReactNode {
+  const t = useT()
+  const holder = useHolder()
+  if (!locked)
+    return (
+      <NavLink className="ad-entry" to={`${adminAddress}/${page.page}`}>
+        {page.icon}
+        <span>{t(page.label)}</span>
+      </NavLink>
+    )
+  return (
+    <span className="ad-entry" aria-disabled="true" data-tip={t('admin.byOther', { who: holder(page) })}>
+      {page.icon}
+      <span>{t(page.label)}</span>
+      <LockClosed16Regular className="ad-lock" />
+    </span>
+  )
+}
+
+/** The page that the address names; the first of the caller's own without one. */
+function Administration(): ReactNode {
+  const t = useT()
+  const { '*': rest = '' } = useParams()
+  const { powers } = useSession().permission
+  const holder = useHolder()
+  const [name] = rest.split('/')
+  const pages = adminPages()
+  const first = pages.find((page) => mayOpen(page, powers))
+  if (name === '' && first !== undefined) return <Navigate to={`${adminAddress}/${first.page}`} replace />
+  const page = pages.find((one) => one.page === name)
+  const way = (
+    <Link to={first === undefined ? '/doc/folder/files' : `${adminAddress}/${first.page}`}>
+      {t(first === undefined ? 'admin.toHome' : 'admin.toFirst', { page: first === undefined ? '' : t(first.label) })}
+    </Link>
+  )
+  if (page === undefined || powers.length === 0) {
+    return (
+      <StatePage heading="h1" title={t('admin.noPage')}>
+        {way}
+      </StatePage>
+    )
+  }
+  if (!mayOpen(page, powers)) {
+    return (
+      <StatePage heading="h1" title={t('admin.notYours', { who: holder(page) })} text={t('admin.notYoursMore')}>
+        {way}
+      </StatePage>
+    )
+  }
+  return <page.component />
+}
+
+export const routes: readonly AreaRoute[] = [{ path: `${adminAddress}/*`, framed: true, page: Administration }]
+
+export const sides: readonly Side[] = [{ path: adminAddress, label: 'admin.centre', pane: Navigation }]
+
+export const rail: readonly RailEntry[] = [
+  {
+    path: adminAddress,
+    label: 'admin.title',
+    icon: <Server20Regular />,
+    current: <Server20Filled />,
+    place: 90,
+    show: (powers) => adminPages().some((page) => mayOpen(page, powers)),
+  },
+]

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { useNavigate } from 'react-router'
+import { useT } from '../core/i18n/i18n.ts'
+import { Button } from '../kit/button.tsx'
+import { StatePage } from '../kit/state-page.tsx'
+import { homePath } from './login-redirect.ts'
+
+/** Stands at a documented address whose module is not there yet ([R394]). */
+export function NotYet(): ReactNode {
+  const t = useT()
+  const navigate = useNavigate()
+  return (
+    <StatePage heading="h1" title={t('app.notYet')} text={t('app.notYet.more')}>
+      <Button kind="primary" onClick={() => void navigate(homePath)}>
+        {t('app.notYet.toFiles')}
+      </Button>
+    </StatePage>
+  )
+}
+
+/** Stands where somebody may not use the module at all; a security administrator opens it to them. */
+export function NotOpen(): ReactNode {
+  const t = useT()
+  return <StatePage heading="h1" title={t('app.notOpen')} text={t('app.notOpen.more')} />
+}

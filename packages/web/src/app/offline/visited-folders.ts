@@ -1,0 +1,123 @@
+/*
+ * The folders that somebody has looked at in this browser, for looking at them again while the server is away ([R067]). They
+ * are kept for the account alone, and go when it signs out ([R393]).
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import type { CallName } from '../../core/call/api.ts'
+
+export { forgetAllKept } from '../../core/storage/offline-copies.ts'
+
+type SeenItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
+
+/** A folder as it was seen last. */
+export interface SeenFolder {
+  readonly folderId: number
+  readonly name: string
+  /** The names above it, topmost first. */
+  readonly above: readonly string[]
+  readonly items: readonly SeenItem[]
+  /** How many it held, which may be more than were seen. */
+  readonly total: number
+  readonly seenAt: number
+}
+
+interface Seen extends DBSchema {
+  folder: { key: number; value: SeenFolder; indexes: { time: number } }
+}
+
+/** Folders kept, and rows of each. */
+const mostFolders = 200
+const mostItems = 500
+
+const nameOf = (accountId: number): string => `clouddoc-seen-${accountId}`
+
+async function withDatabase<T>(accountId: number, work: (db: IDBPDatabase<Seen>) => Promise<T>, empty: T): Promise<T> {
+  let db: IDBPDatabase<Seen> | undefined
+  try {
+    db = await openDB<Seen>(nameOf(accountId), 1, {
+      upgrade: (made) => void made.createObjectStore('folder', { keyPath: 'folderId' }).createIndex('time', 'seenAt'),
+    })
+    return await work(db)
+  } catch {
+    // The browser refuses: then nothing is kept.
+    return empty
+  } finally {
+    db?.close()
+  }
+}
+
+const blank = (folderId: number): SeenFolder => ({ folderId, name: '', above: [], items: [], total: 0, seenAt: 0 })
+
+/** Changes what is kept of one folder, in one step. */
+function change(accountId: number, folderId: number, by: (known: SeenFolder) => Partial<SeenFolder>): Promise<void> {
+  return withDatabase<void>(
+    accountId,
+    async (db) => {
+      const tx = db.transaction('folder', 'readwrite')
+      const known = (await tx.store.get(folderId)) ?? blank(folderId)
+      await tx.store.put({ ...known, ...by(known), seenAt: Date.now() })
+      for (const oldest of (await tx.store.index('time').getAllKeys()).slice(0, -mostFolders)) {
+        await tx.store.delete(oldest)
+      }
+      await tx.done
+    },
+    undefined,
+  )
+}
+
+/** Keeps what an answer shows of a folder. */
+export async function noteAnswer(
+  accountId: number,
+  name: CallName,
+  input: Readonly<Record<string, unknown>>,
+  data: unknown,
+): Promise<void> {
+  const folderId = Number(input.folderId)
+  if (name === 'getFolderInfo2') {
+    const { folder, ancestors } = data as { folder: ItemRecord; ancestors: readonly ItemRecord[] }
+    await change(accountId, folderId, () => ({ name: folder.fName, above: ancestors.map(({ fName }) => fName) }))
+  } else if (name === 'getSubItemList3' && !input.keyword && !input.exts && input.foldersOnly !== true) {
+    const { list, total, from = 0 } = data as { list: readonly ItemRecord[]; total: number; from?: number | null }
+    const seen = list.map(({ fId, fType, fName, fileSize, modifyTime }) => ({
+      fId,
+      fType,
+      fName,
+      fileSize,
+      modifyTime,
+    }))
+    await change(accountId, folderId, ({ items }) => {
+      // Pages that lie apart are not stitched together: what is shown is the beginning of the folder.
+      const start = from ?? 0
+      if (start > items.length) return { total }
+      return { total, items: [...items.slice(0, start), ...seen].slice(0, mostItems) }
+    })
+  }
+}
+
+/** The folders that were seen, the latest first. */
+export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
+  const all = await withDatabase(accountId, async (db) => (await db.getAllFromIndex('folder', 'time')).toReversed(), [])
+  const byId = new Map(all.map((folder) => [folder.folderId, folder]))
+  const parents = new Map(
+    all.flatMap(({ folderId, items }) =>
+      items.filter(({ fType }) => fType === 2).map(({ fId, fName }) => [fId, { folderId, fName }] as const),
+    ),
+  )
+  // Of a folder that was reached from the one above the page asked nothing but what it holds.
+  // What was seen at different times may name two folders as each other's: then the second has no name.
+  const named = (folder: SeenFolder, below: readonly number[] = []): SeenFolder => {
+    const parent = parents.get(folder.folderId)
+    const above = parent === undefined ? undefined : byId.get(parent.folderId)
+    if (folder.name !== '' || parent === undefined || above === undefined) return folder
+    if (below.includes(folder.folderId)) return folder
+    const { name, above: higher } = named(above, [...below, folder.folderId])
+    return { ...folder, name: parent.fName, above: [...higher, name] }
+  }
+  return all.map((folder) => named(folder)).filter(({ name }) => name !== '')
+}
+
+/** Forgets everything that was seen. */
+export function forgetSeen(accountId: number): Promise<void> {
+  return withDatabase<void>(accountId, (db) => db.clear('folder'), undefined)
+}

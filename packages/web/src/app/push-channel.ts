@@ -1,0 +1,66 @@
+// The push channel of the page, once there is a session that uses it.
+import { ClientType, codes, codeText } from '@cloudoc/domain'
+import { pushHandlers, refetchAll } from '../core/area/area.ts'
+import { api } from '../core/call/api.ts'
+import { currentLocale, t } from '../core/i18n/i18n.ts'
+import { loadRules } from '../core/notices/notice-groups.ts'
+import { loadChunk } from '../core/page/chunks.tsx'
+import { reachServer } from '../core/push/connection.ts'
+import type { Channel } from '../core/push/push-client.ts'
+import { keepOpen } from '../core/push/reconnect.ts'
+import { reloadSettings, type Session } from '../core/session/session.ts'
+import { toast } from '../core/toast/toast.ts'
+
+let opened: Channel | undefined
+
+/**
+ * Opens the push channel of this session, and keeps it open until it is closed; none where the server has none. What it
+ * needs to read pushes comes after the first page.
+ */
+export async function openChannel({ account, setting, serverSetting, place }: Session): Promise<Channel | undefined> {
+  const [{ createChannel, waysOf }] = await Promise.all([
+    loadChunk(() => import('../core/push/push-client.ts')),
+    loadRules(),
+  ])
+  const ways = waysOf({ ...serverSetting, ...setting })
+  if (ways.length === 0) return undefined
+  const channel = createChannel({
+    ways,
+    accountId: account.accountId,
+    ...(place && { from: place }),
+    handlers: pushHandlers(),
+    context: undefined,
+    refetch() {
+      refetchAll()
+      // What the person may do, may have been among it.
+      void reloadSettings().catch(() => undefined)
+    },
+    refused,
+    confirm: (list) => api.confirmMsg({ clientType: ClientType.web, list }),
+  })
+  const leave = keepOpen(channel, reachServer)
+  channel.open()
+  opened = {
+    ...channel,
+    close() {
+      leave()
+      channel.close()
+    },
+  }
+  return opened
+}
+
+/** Opens the push channel again: somebody asked for it. */
+export function reconnect(): void {
+  opened?.open()
+}
+
+/**
+ * The server refused the channel (X46). A session that is over is asked for by the next call or by a click in the status
+ * bar, never in the middle of a drag or a name; anything else is told.
+ */
+function refused(code: number): void {
+  if (code !== codes.notLoggedIn.code) {
+    toast({ kind: 'error', text: t('app.channel.refusedWhy', { reason: codeText(code, currentLocale()) }) })
+  }
+}

@@ -1,0 +1,77 @@
+// Requests for rights as the page knows them.
+
+import type { Authorization, PushPayload } from '@cloudoc/contract'
+import { AuthorizationResult } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { folderPath, itemIdStr, nameInText } from '../../items/item/item.ts'
+import { perPage, type Shown } from '../review/requests-page.tsx'
+import { requestsKey as key, walkTo } from '../review/review-queries.ts'
+import { rightsWords } from './rights-labels.ts'
+
+export type Side = 'review' | 'creation'
+
+export const listOf = (side: Side, state: Shown, page: number) => ({
+  queryKey: [...key, side, state, page],
+  queryFn: () => {
+    const input = { state, from: page * perPage, rows: perPage }
+    return side === 'review' ? api.getAuthorizationReviewList(input) : api.getAuthorizationCreationList(input)
+  },
+})
+export const requestOf = (authorizationId: number) => ({
+  queryKey: [...key, 'one', authorizationId],
+  queryFn: () => api.getAuthorization({ authorizationId }),
+})
+export const standInQuery = {
+  queryKey: [...key, 'standIn'],
+  queryFn: () => api.getReviewStandIn({}, { quiet: true }),
+}
+
+const waitsHere: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview'])
+
+/** How much waits for the person ([R033]). */
+export function useWaiting(): number {
+  const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })
+  const waits = data?.list.filter(({ name }) => waitsHere.has(name)) ?? []
+  return waits.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** The address of what a request is about: a folder is opened, a file shown in its own. */
+export function addressOf({ fType, fId }: Pick<Authorization, 'fType' | 'fId'>): string | undefined {
+  if (fId === 0) return undefined
+  if (fType === 2) return folderPath(fId)
+  return `/doc/folder/files?${new URLSearchParams({ itemIdStr: itemIdStr({ fType, fId }) })}`
+}
+
+/** Goes to what a request is about. */
+export function openItem(of: Pick<Authorization, 'fType' | 'fId'>): void {
+  const address = addressOf(of)
+  if (address !== undefined) walkTo(address)
+}
+
+/** Says what was decided about a request of the person; what was approved can be opened from there ([R218]). */
+export async function tellReply(reply: PushPayload<'authorizationReply'>): Promise<void> {
+  // That nobody has decided yet stands among the notices, and interrupts nobody.
+  if (reply.result === AuthorizationResult.late) return
+  const name = nameInText(reply.fName)
+  if (reply.result === AuthorizationResult.rejected) {
+    await messageBox({
+      title: t('approvals.reply.title'),
+      icon: 'warning',
+      text: t('approvals.reply.rejected', { name }),
+    })
+    return
+  }
+  const { button } = await messageBox({
+    title: t('approvals.reply.title'),
+    icon: 'success',
+    text: t('approvals.reply.approved', { name, rights: rightsWords(t, reply.right) }),
+    buttons: [
+      { id: 'ok', text: t('approvals.ok') },
+      { id: 'open', text: t(reply.fType === 2 ? 'approvals.openFolder' : 'approvals.open'), kind: 'primary' },
+    ],
+  })
+  if (button === 'open') openItem(reply)
+}

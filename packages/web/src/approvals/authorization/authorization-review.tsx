@@ -1,0 +1,311 @@
+// cloudoc-authorization-review ([R219]): what is asked for, the way it has gone, and the decision.
+import type { Authorization } from '@cloudoc/contract'
+import { fullTime, lowestRights, minuteTime, Right, rights, shortTime } from '@cloudoc/domain'
+import { Checkmark16Filled, Clock16Regular, Dismiss16Regular, Open16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { PersonFace, type PickedPerson } from '../../people/index.ts'
+import { Comments } from '../review/comments-field.tsx'
+import { refetchRequests, wayOf } from '../review/review-queries.ts'
+import { Notes, Timeline } from '../review/timeline.tsx'
+import { openItem, requestOf } from './authorization-queries.ts'
+import { Until } from './expiry-field.tsx'
+import { RightsChoice } from './rights-choice.tsx'
+import { namesOfRights, rightsWords } from './rights-labels.ts'
+import '../review/approvals.css'
+
+export interface ReviewProps {
+  readonly authorizationId: number
+  /** What it is about, where that is known: it stands in the title. */
+  readonly name?: string
+}
+
+const tabs = ['audit', 'way'] as const
+
+/** The window. */
+export function ReviewWindow(props: WindowProps<ReviewProps, boolean>): ReactNode {
+  const t = useT()
+  const request = useQuery(requestOf(props.authorizationId))
+  const way = useQuery(wayOf(props.authorizationId))
+  if (request.error !== null) return <StatePage title={t('approvals.gone')} text={request.error.message} />
+  if (request.data === undefined || way.data === undefined) return <Spinner label={t('approvals.loading')} />
+  return <Open key={request.data.state} {...props} request={request.data} way={way.data} />
+}
+
+interface OpenProps extends WindowProps<ReviewProps, boolean> {
+  readonly request: Authorization
+  readonly way: Awaited<ReturnType<ReturnType<typeof wayOf>['queryFn']>>
+}
+
+function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [tab, setTab] = useState<(typeof tabs)[number]>('audit')
+  const [right, setRight] = useState(request.right)
+  const [deadline, setDeadline] = useState(request.deadline)
+  const [comments, setComments] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [now] = useState(Date.now)
+  const { authorizationId } = request
+  const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
+    setBusy(true)
+    try {
+      await work()
+      setDirty(false)
+      refetchRequests()
+      toast({ kind: 'success', text: done })
+      close(true)
+    } catch (failure) {
+      // Somebody else was quicker: what they have decided is shown instead.
+      refetchRequests()
+      toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+    } finally {
+      setBusy(false)
+    }
+  }
+  const approve = (): Promise<void> =>
+    act(
+      () => api.authorizationApprove({ authorizationId, right, deadline, comments }),
+      t('approvals.done.approved', { name: isolated(request.userName) }),
+    )
+  const reject = (): Promise<void> =>
+    act(
+      () => api.authorizationReject({ authorizationId, comments }),
+      t('approvals.done.rejected', { name: isolated(request.userName) }),
+    )
+  const pick = async (title: string): Promise<PickedPerson | undefined> => {
+    const picked = await openWindow('people-pick', { title, ok: title, picked: [], secretLevel: request.secretLevel })
+    return picked?.[0]
+  }
+  const handOn = async (): Promise<void> => {
+    const to = await pick(t('approvals.handOn'))
+    if (to === undefined) return
+    await act(
+      () => api.handOnReview({ reviewId: authorizationId, userId: to.userId, comments }),
+      t('approvals.done.handedOn', { name: isolated(to.accountName) }),
+    )
+  }
+  /** Somebody else decides beside the person; the request stays open before them. */
+  const add = async (): Promise<void> => {
+    const to = await pick(t('approvals.add'))
+    if (to === undefined) return
+    setBusy(true)
+    try {
+      await api.addReviewer({ reviewId: authorizationId, userId: to.userId, comments })
+      toast({ kind: 'success', text: t('approvals.done.added', { name: isolated(to.accountName) }) })
+    } catch (failure) {
+      toast({ kind: 'error', text: failure instanceof CallError ? failure.message : t('drive.failed') })
+    } finally {
+      refetchRequests()
+      setBusy(false)
+    }
+  }
+  const revoke = async (): Promise<void> => {
+    const sure = await confirmBox({
+      title: t('approvals.revoke'),
+      text: t('approvals.revoke.sure', { name: isolated(request.userName) }),
+      ok: t('approvals.revoke'),
+      danger: true,
+    })
+    if (sure) await act(() => api.revokeReview({ reviewId: authorizationId }), t('approvals.done.revoked'))
+  }
+  const withdraw = (): Promise<void> =>
+    act(() => api.withdrawReview({ reviewId: authorizationId }), t('approvals.withdrawn'))
+  const remind = (): Promise<void> =>
+    act(
+      () =>
+        api.remindReview({ reviewId: authorizationId }, { texts: { duplicateOperation: t('approvals.remind.soon') } }),
+      t('approvals.done.reminded'),
+    )
+  return (
+    <>
+      <div className="ap-review">
+        {name === undefined && <h2 title={request.fName}>{request.fName}</h2>}
+        <div className="ap-tabs" role="tablist" aria-label={t('approvals.review.title')}>
+          {tabs.map((one) => (
+            <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
+              {t(`approvals.tab.${one}`)}
+            </button>
+          ))}
+        </div>
+        <div className="ap-body" role="tabpanel">
+          {tab === 'way' ? (
+            <>
+              <Timeline way={way} now={now} then={t('approvals.then')} />
+              <Notes way={way} now={now} />
+            </>
+          ) : (
+            <>
+              <div className="ap-who">
+                <PersonFace id={request.userId} name={request.userName} size="large" />
+                <div>
+                  <b>{request.userName}</b>
+                  <small>
+                    {request.groupName} · {t('approvals.askedAt', { time: shortTime(request.createTime, now, locale) })}
+                    <Has request={request} />
+                  </small>
+                  {request.comments !== '' && <q>{request.comments}</q>}
+                </div>
+              </div>
+              {way.may.decide && request.handleBefore !== null && (
+                <p className="ap-hoped">
+                  <Clock16Regular />
+                  {t(request.handleBefore > now ? 'approvals.hoped' : 'approvals.late', {
+                    time: minuteTime(request.handleBefore),
+                  })}
+                </p>
+              )}
+              {request.state !== 'pending' && <Decided request={request} />}
+              <dl className="ap-facts">
+                <dt>{t('approvals.apply.what')}</dt>
+                <dd>
+                  <b>{rightsWords(t, request.right)}</b> {namesOfRights(t, request.right).join(t('drive.rights.and'))}
+                </dd>
+                <dt>{t('approvals.apply.until')}</dt>
+                <dd>{request.deadline === null ? t('approvals.forGood') : fullTime(request.deadline)}</dd>
+                <dt>{t('approvals.place')}</dt>
+                <dd>{request.fId === 0 ? t('approvals.unseen') : request.pathString.replaceAll('/', ' › ')}</dd>
+              </dl>
+              {way.may.decide && (
+                <div className="ap-form">
+                  <span>{t('approvals.give')}</span>
+                  <RightsChoice
+                    label={t('approvals.give')}
+                    value={right}
+                    asked={request.right}
+                    onChange={(one) => {
+                      setRight(one)
+                      setDirty(true)
+                    }}
+                  />
+                  <span>{t('approvals.apply.until')}</span>
+                  <Until label={t('approvals.apply.until')} value={deadline} onChange={setDeadline} />
+                  <span>{t('approvals.answer')}</span>
+                  <Comments label={t('approvals.answer')} rows={2} value={comments} onChange={setComments} />
+                </div>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+      <DialogFooter>
+        <span className="ap-left">
+          {way.may.decide && (
+            <>
+              <Button kind="ghost" disabled={busy} onClick={() => void handOn()}>
+                {t('approvals.handOn')}…
+              </Button>
+              <Button kind="ghost" disabled={busy} onClick={() => void add()}>
+                {t('approvals.add')}…
+              </Button>
+            </>
+          )}
+          {request.fId > 0 && (
+            <Button
+              kind="ghost"
+              icon={<Open16Regular />}
+              onClick={() => {
+                close(false)
+                openItem(request)
+              }}
+            >
+              {t(request.fType === 2 ? 'approvals.openFolder' : 'approvals.open')}
+            </Button>
+          )}
+        </span>
+        {way.may.remind && (
+          <Button disabled={busy} onClick={() => void remind()}>
+            {t('approvals.remind')}
+          </Button>
+        )}
+        {way.may.withdraw && (
+          <Button kind="danger" disabled={busy} onClick={() => void withdraw()}>
+            {t('approvals.withdraw')}
+          </Button>
+        )}
+        {way.may.revoke && (
+          <Button kind="danger" disabled={busy} onClick={() => void revoke()}>
+            {t('approvals.revoke')}…
+          </Button>
+        )}
+        {way.may.decide ? (
+          <>
+            <Button kind="danger" icon={<Dismiss16Regular />} disabled={busy} onClick={() => void reject()}>
+              {t('approvals.reject')}
+            </Button>
+            <Button
+              kind="primary"
+              icon={<Checkmark16Filled />}
+              disabled={busy || (right & ~Right.display) === 0}
+              onClick={() => void approve()}
+            >
+              {t('approvals.approve', { n: namesOfRights(t, right).length })}
+            </Button>
+          </>
+        ) : (
+          <Button kind="primary" onClick={() => close(false)}>
+            {t('drive.close')}
+          </Button>
+        )}
+      </DialogFooter>
+    </>
+  )
+}
+
+/** What who asked may do now, and why, for whoever may know that. */
+function Has({ request }: { readonly request: Authorization }): ReactNode {
+  const t = useT()
+  const { fId, fType, fName, userId, state } = request
+  const has = useQuery({
+    queryKey: ['approvals', 'has', fType, fId, userId, state],
+    queryFn: () =>
+      api.getRightsReasons({ ...(fType === 2 ? { folderId: fId } : { fileId: fId }), userId }, { quiet: true }),
+    enabled: fId !== 0,
+    retry: false,
+  })
+  if (has.data === undefined) return null
+  return (
+    <>
+      {' · '}
+      {t('approvals.has', { rights: rightsWords(t, has.data.rights) || t('drive.rights.none') })}{' '}
+      <Button
+        kind="link"
+        size="small"
+        onClick={() => void openWindow('drive-why', { item: { fId, fType, fName }, userId })}
+      >
+        {t('approvals.hasWhy')}
+      </Button>
+    </>
+  )
+}
+
+/** What was decided, in place of the decision: nobody decides twice (-67). */
+function Decided({ request }: { readonly request: Authorization }): ReactNode {
+  const t = useT()
+  const { state, handledBy, handleTime, given, answer } = request
+  const less = given === null ? [] : namesOfRights(t, request.right & ~lowestRights([rights(given.right)]))
+  return (
+    <div className="ap-decided" data-state={state}>
+      <b>{t(`approvals.decided.${state}`, { name: isolated(handledBy?.accountName ?? '') })}</b>
+      {handleTime !== null && <small>{fullTime(handleTime)}</small>}
+      {given !== null && (
+        <p>
+          {t('approvals.given', { rights: namesOfRights(t, given.right).join(t('drive.rights.and')) })}
+          {given.deadline !== null && ` · ${t('approvals.givenUntil', { time: fullTime(given.deadline) })}`}
+          {less.length > 0 && ` · ${t('approvals.less', { rights: less.join(t('drive.rights.and')) })}`}
+        </p>
+      )}
+      {answer !== '' && <q>{answer}</q>}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+/*
+ * The changes of followed files that this browser keeps ([R354]): what stood unread is there before the server has
+ * answered and without it, and what was read here stays read after a reload, also where the server could not be told
+ * ([R095]). Where the two differ otherwise, the server is right: what was read or brought back on another machine is so
+ * here.
+ */
+import type { NoticeGroup, PushPayload } from '@cloudoc/contract'
+import { accountRecords, type FileChange } from '../storage/account-records.ts'
+import { store, stored } from '../storage/storage.ts'
+import { type Group, type Kept, pushOf, ruleOf, withNotice, withoutNotices } from './notice-groups.ts'
+
+const group: NoticeGroup = 'fileChange'
+
+type Change = PushPayload<'followChange'>
+
+const isChange = (one: Kept): boolean => pushOf(one) === 'followChange'
+
+function rowOf({ remindId, pushType, data }: Kept): Omit<FileChange, 'read'> {
+  const { fId, fType, fName, parentFolderId, parentFolderName, ...rest } = data as Change
+  const { operateType, operateTime, operatorId, operatorName } = rest
+  const where = { fId, fType, fName, parentFolderId, parentFolderName }
+  return { remindId: String(remindId), ...where, operateType, operateTime, operatorId, operatorName, pushType }
+}
+
+function noticeOf({ remindId, read, ...row }: FileChange): Kept {
+  const id = Number(remindId)
+  const data: Change = {
+    ...row,
+    fType: row.fType === 1 ? 1 : 2,
+    serverId: 0,
+    remindId: id,
+    fileId: row.fType === 1 ? row.fId : 0,
+    folderId: row.fType === 1 ? 0 : row.fId,
+    parentId: row.parentFolderId,
+    operate: row.operateType,
+  }
+  return {
+    remindId: id,
+    group,
+    key: ruleOf(row.pushType)?.key(data) ?? '',
+    pushType: row.pushType,
+    data,
+    time: row.operateTime,
+    read,
+  }
+}
+
+/** What is kept for one account. */
+export interface KeptChanges {
+  /** The latest that nobody has read, as a group; undefined without any. */
+  readonly unread: () => Promise<Group | undefined>
+  /** Keeps what has come. */
+  readonly note: (arrived: readonly Kept[]) => Promise<void>
+  /** Somebody reads these here, or all; answers which, for when the server has been told. */
+  readonly read: (which: readonly number[] | 'all') => Promise<readonly number[]>
+  /** The server has been told that these were read. */
+  readonly told: (ids: readonly number[]) => void
+  /** What was read last is unread again. */
+  readonly restored: () => Promise<void>
+  /** Which of what the server has answered was read here without its being told. */
+  readonly untold: (answered: readonly Group[]) => readonly number[]
+  /** Brings what is kept to what the server has answered. */
+  readonly follow: (answered: readonly Group[]) => Promise<void>
+}
+
+/** The changes that this browser keeps for an account. */
+export function keptChanges(accountId: number): KeptChanges {
+  const records = accountRecords(accountId)
+  const key = `changesRead-${accountId}`
+  const unheard = (): readonly number[] => (stored(key) ?? '').split(',').filter(Boolean).map(Number)
+  const setUnheard = (ids: readonly number[]): void => store(key, ids.length === 0 ? undefined : ids.join(','))
+  /** What the last reading was of. */
+  let lastRead: readonly number[] = []
+  const told = (ids: readonly number[]): void => setUnheard(unheard().filter((id) => !ids.includes(id)))
+  const listedOf = (answered: readonly Group[]): ReadonlyMap<number, Kept> =>
+    new Map(answered.flatMap(({ list }) => list.filter(isChange).map((one) => [one.remindId, one] as const)))
+
+  return {
+    async unread() {
+      const list = (await records.unreadFileChanges()).map(noticeOf).reverse()
+      return list.reduce<readonly Group[]>((all, one) => withNotice(all, one, 'later'), [])[0]
+    },
+    async note(arrived) {
+      for (const one of arrived) if (isChange(one)) await records.noteFileChange(rowOf(one))
+    },
+    async read(which) {
+      const unread = (await records.fileChanges()).filter(({ read }) => !read).map(({ remindId }) => Number(remindId))
+      const ids = which === 'all' ? unread : unread.filter((id) => which.includes(id))
+      lastRead = ids
+      setUnheard([...new Set([...unheard(), ...ids])])
+      if (which === 'all') await records.markAllFileChangesRead()
+      else for (const id of ids) await records.markFileChangeRead(String(id))
+      return ids
+    },
+    told,
+    async restored() {
+      const again = (await records.fileChanges()).filter(({ remindId }) => lastRead.includes(Number(remindId)))
+      for (const { read: _, ...row } of again) await records.noteFileChange(row)
+      told(lastRead)
+    },
+    untold(answered) {
+      const listed = listedOf(answered)
+      return unheard().filter((id) => listed.has(id))
+    },
+    async follow(answered) {
+      const own = answered.find((one) => one.group === group)
+      const listed = listedOf(answered)
+      const isWhole = (own?.total ?? 0) === (own?.list.length ?? 0)
+      const oldest = Math.min(...listed.keys())
+      const read = new Map((await records.fileChanges()).map((row) => [Number(row.remindId), row.read]))
+      for (const [id, one] of [...listed].toReversed())
+        if (!unheard().includes(id) && read.get(id) !== false) await records.noteFileChange(rowOf(one))
+      for (const [id, isRead] of read)
+        if (!isRead && !listed.has(id) && (isWhole || id > oldest)) await records.markFileChangeRead(String(id))
+      // The server has it no more, or has heard of it elsewhere.
+      if (isWhole) setUnheard(unheard().filter((id) => listed.has(id)))
+    },
+  }
+}
+
+/** The groups without what was read here. */
+export function withoutRead(groups: readonly Group[], ids: readonly number[]): readonly Group[] {
+  return ids.length === 0 ? groups : withoutNotices(groups, ({ remindId }) => ids.includes(remindId))
+}

@@ -1,9 +1,0 @@
-// Comments that others write come to whoever has them before them.
-import type { ItemRecord } from '@cloudoc/contract'
-import { queryClient } from '../../core/call/query.ts'
-import { commentsKey } from './item-of.ts'
-
-/** The comments on an item have changed. */
-export function onCommentsChanged(item: Pick<ItemRecord, 'fId' | 'fType'>): void {
-  void queryClient.invalidateQueries({ queryKey: commentsKey(item) })
-}

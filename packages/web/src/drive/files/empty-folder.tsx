@@ -1,0 +1,40 @@
+// A folder without rows: empty, empty by the filter, or closed to uploads; each with what can be done next.
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { Able } from '../../items/actions/item-action.tsx'
+import { EmptyPicture, NoMatch, StatePage } from '../../items/lists/list-states.tsx'
+import { Button } from '../../kit/button.tsx'
+import { uploadFiles } from '../../transfer/tasks/menu.tsx'
+import { create, type FolderPage } from './menu.tsx'
+
+interface NothingProps {
+  readonly able: Able<FolderPage>
+  readonly keyword: string
+  /** There are files, none of which the gallery shows. */
+  readonly isGallery: boolean
+  readonly onKeyword: (keyword: string) => void
+}
+
+/** What stands in the place of rows that are not there. */
+export function Nothing({ keyword, isGallery, able, onKeyword }: NothingProps): ReactNode {
+  const t = useT()
+  if (keyword !== '') return <NoMatch keyword={keyword} text={t('drive.state.noMatchWhy')} onKeyword={onKeyword} />
+  if (isGallery) return <StatePage picture={<EmptyPicture />} title={t('drive.gallery.none')} />
+  if (!able.verdict(uploadFiles).show) {
+    return <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyNoUpload')} />
+  }
+  return (
+    <StatePage picture={<EmptyPicture />} title={t('drive.state.empty')} text={t('drive.state.emptyHint')}>
+      <Button
+        kind="primary"
+        disabled={!able.verdict(uploadFiles).enabled}
+        onClick={() => able.run(uploadFiles, 'button')}
+      >
+        {t('drive.upload.files')}
+      </Button>
+      <Button disabled={!able.verdict(create).enabled} onClick={() => able.run(create, 'button')}>
+        {t('drive.new.folder')}
+      </Button>
+    </StatePage>
+  )
+}

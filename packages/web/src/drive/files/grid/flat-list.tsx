@@ -1,0 +1,103 @@
+// A page of a list whose items lie in different places: its head, its rows, and what stands where there are none.
+import type { ItemRecord } from '@cloudoc/contract'
+import { type ReactNode, useMemo, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { useT } from '../../../core/i18n/i18n.ts'
+import { useActionContext } from '../../../items/actions/use-action-context.ts'
+import { type Filter, FilterField } from '../../../items/lists/filter-field.tsx'
+import type { FolderList, Sorting, SortKey } from '../../../items/lists/folder-list.ts'
+import { NoMatch, SheetPicture, StatePage } from '../../../items/lists/list-states.tsx'
+import { Button } from '../../../kit/button.tsx'
+import type { FixedColumns } from './columns.ts'
+import { groupByKind, groupByTime } from './groups.tsx'
+import { ItemList } from './item-list.tsx'
+import type { ListSource } from './list-source.ts'
+import { type PlacedPage, usePlacedPage } from './use-flat-list-page.ts'
+import { useListActions } from './use-list-actions.ts'
+import { useListRows } from './use-list-rows.ts'
+import { useStatus } from './use-list-status.ts'
+
+interface PlacedListProps extends Filter {
+  readonly list: FolderList
+  readonly module: string
+  readonly label: string
+  readonly columns: FixedColumns
+  readonly head: ReactNode
+  /** At the end of the head, behind the filter. */
+  readonly tools?: ReactNode
+  /** Between the head and the rows. */
+  readonly above?: ReactNode
+  /** The rows stand under the days of their times, the latest first, or the folders apart from the files after them. */
+  readonly grouped?: 'days' | 'kinds'
+  /** Its order and how to choose another one, where that can be chosen. */
+  readonly sorting?: Sorting
+  readonly onSort?: (sort: SortKey) => void
+  readonly nothing: string
+  readonly hint: string
+}
+
+const byTime = { sort: 'time', order: 'desc' } as const
+
+/** The page. */
+export function PlacedList(props: PlacedListProps): ReactNode {
+  const { list, module, label, columns, head, above, tools, grouped, nothing, hint, keyword, onKeyword } = props
+  const { sorting = byTime, onSort } = props
+  const t = useT()
+  const navigate = useNavigate()
+  const context = useActionContext()
+  const root = useRef<HTMLElement>(null)
+  const page = usePlacedPage(context, root)
+  const rows = useListRows({ rows: list })
+  const { state, count, chosen, now } = rows
+  const day = new Date(now).toDateString()
+  const groups = useMemo(() => {
+    if (grouped === 'kinds') return groupByKind(state)
+    if (grouped === undefined || !state.complete) return undefined
+    return groupByTime(state.items as readonly ItemRecord[], Date.parse(day))
+  }, [grouped, state, day])
+  const source: ListSource = {
+    ...{ rows: list, module, label, columns, sorting, groups, onOpen: page.open },
+    ...(onSort && { onSort }),
+  }
+  useStatus(state.status === 'ready' ? { total: state.total, of: undefined, count, chosen } : undefined)
+  const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
+  const again = (): void => void list.refresh()
+  return (
+    <section className="dr-files dr-recycle" ref={root} aria-label={label} onKeyDown={actions.onKeyDown}>
+      <div className="dr-path-bar">
+        {head}
+        <div className="dr-placed-tools">
+          {(keyword !== '' || state.total > 0 || state.status !== 'ready') && (
+            <FilterField
+              label={t('drive.filterList')}
+              keyword={keyword}
+              onKeyword={onKeyword}
+              onLeave={() => rows.grid.current?.focus()}
+            />
+          )}
+          {tools}
+        </div>
+      </div>
+      {above}
+      <ItemList
+        source={source}
+        rows={rows}
+        actions={actions}
+        context={context}
+        onRetry={again}
+        onLeave={again}
+        failedTitle={t('drive.state.listFailed')}
+        bareWhenEmpty
+        empty={
+          keyword === '' ? (
+            <StatePage picture={<SheetPicture sign="search" />} title={nothing} text={hint}>
+              <Button onClick={() => void navigate('/doc/folder/files')}>{t('drive.state.toMyFiles')}</Button>
+            </StatePage>
+          ) : (
+            <NoMatch keyword={keyword} onKeyword={onKeyword} />
+          )
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,252 @@
+// Two versions of a file beside each other: words with what changed in them, cells, or pictures under a slider.
+import type { ItemRecord } from '@cloudoc/contract'
+import { ChevronLeft16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { evaluate } from '../../items/actions/actions.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { comparedBy, type Pair } from '../../viewing/compare/comparable.ts'
+import { ComparedLines, DifferenceButtons, differencesIn } from '../../viewing/compare/compared-lines.tsx'
+import type { Line } from '../../viewing/compare/diff.ts'
+import { linesBeside } from '../../viewing/compare/lines.ts'
+import { Pictures } from './picture-compare.tsx'
+import { restoreVersion } from './version-operations.ts'
+import { linesOf, readWords } from './version-text.ts'
+import { type CellChange, changedCells, readBook } from './workbook-cells.ts'
+
+interface CompareProps {
+  readonly item: ItemRecord
+  readonly pair: Pair
+  readonly onPair: (pair: Pair) => void
+  readonly onBack: () => void
+  readonly onClose: () => void
+}
+
+const versionsOffered = 200
+
+export function Compare({ item, pair, onPair, onBack, onClose }: CompareProps): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const [older, newer] = pair
+  const by = comparedBy(item.fName) ?? 'words'
+  const { data: versions } = useQuery({
+    queryKey: ['drive', 'versions', item.fId, 'offered', item.version],
+    queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: versionsOffered }, { quiet: true }),
+  })
+  const options = (versions?.list ?? []).map(({ version, versionName, creatorName }) => ({
+    value: version,
+    label: t('drive.info.version', { n: version }),
+    note: versionName || creatorName,
+  }))
+  const mayRestore = evaluate({ gate: 'newVersion', count: 'one', writes: true }, [item], context).enabled
+  const choose = (side: 0 | 1) => (version: number) => {
+    const other = pair[1 - side] ?? version
+    if (other !== version) onPair([Math.min(version, other), Math.max(version, other)])
+  }
+  const heads = (
+    <div className="dr-compare-heads">
+      <Select label={t('property.older')} size="small" value={older} options={options} onChange={choose(0)} />
+      <Select label={t('property.newer')} size="small" value={newer} options={options} onChange={choose(1)} />
+    </div>
+  )
+  const props = { item, pair, heads, onBack }
+  const key = pair.join()
+  return (
+    <>
+      {by === 'words' && <Words key={key} {...props} />}
+      {by === 'cells' && <Cells key={key} {...props} />}
+      {by === 'sight' && (
+        <>
+          <Bar pair={pair} said="" onBack={onBack} />
+          {heads}
+          <Pictures key={key} item={item} pair={pair} />
+        </>
+      )}
+      <DialogFooter>
+        {mayRestore && older !== item.version && (
+          <Button onClick={() => void restoreVersion(item, older).then((done) => done && onBack())}>
+            {t('property.restoreTo', { n: older })}
+          </Button>
+        )}
+        <span className="dr-property-note">{by === 'words' && t('property.compareHint')}</span>
+        <Button onClick={onClose}>{t('drive.close')}</Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+interface BarProps {
+  readonly pair: Pair
+  readonly said: string
+  readonly onBack: () => void
+  readonly children?: ReactNode
+}
+
+function Bar({ pair: [a, b], said, onBack, children }: BarProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="dr-compare-bar">
+      <Button kind="ghost" size="small" icon={<ChevronLeft16Regular />} onClick={onBack}>
+        {t('property.back')}
+      </Button>
+      <b>{t('property.compareTitle', { a, b })}</b>
+      <span className="dr-property-hint" role="status">
+        {said}
+      </span>
+      {children}
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly item: ItemRecord
+  readonly pair: Pair
+  readonly heads: ReactNode
+  readonly onBack: () => void
+}
+
+/** Reads something of both versions; what fails says why. */
+function useBoth<T>(
+  what: string,
+  { item, pair }: PartProps,
+  read: (version: number, signal: AbortSignal) => Promise<T>,
+) {
+  return useQuery({
+    queryKey: ['drive', 'compare', what, item.fId, ...pair],
+    queryFn: ({ signal }) => Promise.all(pair.map((version) => read(version, signal))),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}
+
+function Failed({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }): ReactNode {
+  const t = useT()
+  return (
+    <p className="dr-property-empty">
+      {message === '' ? t('property.notCompared') : t('property.notComparedFor', { reason: message })}{' '}
+      <Button kind="link" onClick={onRetry}>
+        {t('drive.retry')}
+      </Button>
+    </p>
+  )
+}
+
+function Words(props: PartProps): ReactNode {
+  const t = useT()
+  const { item, pair, heads, onBack } = props
+  /** How far the words of the two are read. */
+  const [read, setRead] = useState<readonly [number, number]>([0, 0])
+  const {
+    data: lines,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['drive', 'compare', 'words', item.fId, ...pair],
+    async queryFn({ signal }) {
+      const [before, after] = await Promise.all(
+        pair.map((version, side) =>
+          readWords(item.fId, version, signal, (percent) =>
+            setRead(([a, b]) => (side === 0 ? [percent, b] : [a, percent])),
+          ),
+        ),
+      )
+      return linesBeside(linesOf(before ?? []), linesOf(after ?? []), signal)
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const [at, setAt] = useState(0)
+  const changes = differencesIn(lines ?? [])
+  if (error !== null)
+    return (
+      <>
+        <Bar pair={pair} said="" onBack={onBack} />
+        <Failed message={error.message} onRetry={() => void refetch()} />
+      </>
+    )
+  const count = (kind: Line['kind']): number => lines?.filter((line) => line.kind === kind).length ?? 0
+  const percent = Math.floor((read[0] + read[1]) / 2)
+  const said =
+    lines === undefined
+      ? percent > 0 && percent < 100
+        ? t('property.reading', { percent })
+        : t('property.comparing')
+      : changes === 0
+        ? t('property.sameWords')
+        : t('property.differs', { n: changes, add: count('add'), remove: count('remove'), change: count('change') })
+  return (
+    <>
+      <Bar pair={pair} said={said} onBack={onBack}>
+        <DifferenceButtons at={at} total={changes} onGo={setAt} />
+      </Bar>
+      {heads}
+      {lines === undefined ? <Spinner /> : <ComparedLines lines={lines} at={at} />}
+    </>
+  )
+}
+
+const cellsShown = 2000
+
+function Cells(props: PartProps): ReactNode {
+  const t = useT()
+  const { item, pair, heads, onBack } = props
+  const { data, error, refetch } = useBoth('cells', props, (version, signal) => readBook(item.fId, version, signal))
+  const changes = useMemo((): CellChange[] | undefined => {
+    const [before, after] = data ?? []
+    return before === undefined || after === undefined ? undefined : changedCells(before, after)
+  }, [data])
+  if (error !== null)
+    return (
+      <>
+        <Bar pair={pair} said="" onBack={onBack} />
+        <Failed message={error.message} onRetry={() => void refetch()} />
+      </>
+    )
+  const said =
+    changes === undefined
+      ? t('property.comparing')
+      : changes.length === 0
+        ? t('property.sameCells')
+        : t('property.cellsDiffer', { n: changes.length })
+  return (
+    <>
+      <Bar pair={pair} said={said} onBack={onBack} />
+      {heads}
+      {changes === undefined ? (
+        <Spinner />
+      ) : (
+        <div className="dr-property-scroll" role="region" aria-label={t('property.compareRegion')} tabIndex={0}>
+          <table className="dr-property-table is-cells">
+            <thead>
+              <tr>
+                <th>{t('property.sheet')}</th>
+                <th>{t('property.cell')}</th>
+                <th>{t('drive.info.version', { n: pair[0] })}</th>
+                <th>{t('drive.info.version', { n: pair[1] })}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.slice(0, cellsShown).map(({ sheet, cell, before, after }) => (
+                <tr key={`${sheet} ${cell}`}>
+                  <td>{sheet}</td>
+                  <td>{cell}</td>
+                  <td>{before !== '' && <del>{before}</del>}</td>
+                  <td>{after !== '' && <ins>{after}</ins>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {changes.length > cellsShown && (
+            <p className="dr-property-empty">{t('drive.andMore', { n: changes.length - cellsShown })}</p>
+          )}
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+// The filters of a search in words, as chips, facets and empty pages say them.
+import type { SearchPassage, SearchQuery, Tag } from '@cloudoc/contract'
+import { type DocType, docTypes, formatSize, searchDays, searchSizes } from '@cloudoc/domain'
+import type { Translate } from '../../core/i18n/i18n.ts'
+import { type Dim, isChosen, scopes } from '../search/search-query.ts'
+
+export function daysText(days: number, t: Translate): string {
+  return days === 365 ? t('search.year') : days === 1 ? t('search.day') : t('search.days', { n: days })
+}
+
+const bytesText = (bytes: number): string => formatSize(bytes, 1).replace('.0 ', ' ')
+
+export function bytesRange(from: number | undefined, to: number | undefined, t: Translate): string {
+  if (to === undefined) return t('search.bytes.over', { from: bytesText(from ?? 0) })
+  if (from === undefined || from === 0) return t('search.bytes.under', { to: bytesText(to) })
+  return t('search.bytes.between', { from: bytesText(from), to: bytesText(to) })
+}
+
+/** A day as the field of a date has it, in the time of this machine. */
+export function dateOf(time: number): string {
+  const date = new Date(time)
+  const two = (n: number): string => String(n).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+}
+
+/** When a day begins here. */
+export function startOf(date: string): number | undefined {
+  const time = new Date(`${date}T00:00:00`).getTime()
+  return Number.isNaN(time) || time < 0 ? undefined : time
+}
+
+const dayMs = 24 * 60 * 60_000
+
+function timeText({ days, timeFrom, timeTo }: SearchQuery, t: Translate): string {
+  if (days !== undefined) return daysText(days, t)
+  // The end is the first moment that is not in it any more.
+  const [from, to] = [timeFrom, timeTo === undefined ? undefined : timeTo - dayMs / 2].map((time) =>
+    time === undefined ? undefined : dateOf(time),
+  )
+  if (from !== undefined && to !== undefined) return t('search.between', { from, to })
+  if (from !== undefined) return t('search.since', { from })
+  return to === undefined ? t('search.any') : t('search.until', { to })
+}
+
+/** What the numbers of a search stand for. */
+export interface Names {
+  /** The name of the folder that is searched, once it is known. */
+  readonly placeName: string | undefined
+  /** The tags that the person sees; none where tags are off. */
+  readonly tags: readonly Tag[]
+}
+
+/** What is chosen of a kind. */
+export function chosenText(query: SearchQuery, dim: Dim, { placeName, tags }: Names, t: Translate): string {
+  const { sizeFrom, sizeTo, docType, scope = 'all', tagId } = query
+  switch (dim) {
+    case 'time':
+      return timeText(query, t)
+    case 'size':
+      return isChosen(query, dim) ? bytesRange(sizeFrom, sizeTo, t) : t('search.any')
+    case 'type':
+      return docType === undefined ? t('search.all') : typeText(docType, t)
+    case 'scope':
+      return t(`search.scope.${scope}`)
+    case 'tag':
+      return tagId === undefined ? t('search.any') : (tags.find((tag) => tag.tagId === tagId)?.tagName ?? `${tagId}`)
+    case 'place':
+      return isChosen(query, dim) ? (placeName ?? t('search.place.thisFolder')) : t('search.place.all')
+  }
+}
+
+export const typeText = (type: DocType, t: Translate): string => t(`search.type.${type}`)
+
+/** Where a passage stands; empty where the document has no such parts. */
+export function whereText({ kind, name }: SearchPassage, t: Translate): string {
+  return kind === 'whole' ? '' : t(`search.where.${kind}`, { name })
+}
+
+/** What can be chosen of a kind, as a change of the search. */
+export interface Choice {
+  readonly key: string
+  readonly label: string
+  readonly change: Partial<SearchQuery>
+}
+
+export function choicesOf(dim: Dim, query: SearchQuery, { placeName, tags }: Names, t: Translate): Choice[] {
+  switch (dim) {
+    case 'time':
+      return [
+        { key: 'all', label: t('search.any'), change: {} },
+        ...searchDays.map((days) => ({ key: String(days), label: daysText(days, t), change: { days } })),
+      ]
+    case 'size':
+      return [
+        { key: 'all', label: t('search.any'), change: {} },
+        ...searchSizes.map(({ from, to }, n) => ({
+          key: String(n),
+          label: bytesRange(from, to, t),
+          change: { sizeFrom: from, ...(to === undefined ? {} : { sizeTo: to }) },
+        })),
+      ]
+    case 'type':
+      return [
+        { key: 'all', label: t('search.all'), change: {} },
+        ...docTypes.map((docType) => ({ key: docType, label: typeText(docType, t), change: { docType } })),
+      ]
+    case 'scope':
+      return scopes.map((scope) => ({
+        key: scope,
+        label: t(`search.scope.${scope}`),
+        change: { scope },
+      }))
+    case 'tag':
+      return [
+        { key: 'all', label: t('search.any'), change: {} },
+        ...tags.map(({ tagId, tagName }) => ({ key: String(tagId), label: tagName, change: { tagId } })),
+      ]
+    case 'place':
+      return [
+        { key: 'all', label: t('search.place.all'), change: {} },
+        ...(query.folderId === undefined
+          ? []
+          : [
+              {
+                key: 'here',
+                label: t('search.place.here', { name: placeName ?? t('search.place.thisFolder') }),
+                change: { folderId: query.folderId },
+              },
+            ]),
+      ]
+  }
+}

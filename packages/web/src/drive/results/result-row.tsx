@@ -1,0 +1,101 @@
+// A result as a row: its name with the words marked, where they stand, and why it was found.
+import type { ItemRecord, SearchHighlight, SearchPassage } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import type { Translate } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { isFolder, isLink, keyOf } from '../../items/item/item.ts'
+import type { Sought } from '../../items/item/search-target.ts'
+import type { SearchInfo } from '../../items/lists/search-source.ts'
+import type { RowLook } from '../files/grid/list-source.ts'
+import { markMatches } from '../search/name-match.ts'
+import { whereText } from './filter-labels.ts'
+
+export const rowHeight = 76
+
+/** What somebody typed, as words that can be marked. */
+export function markable(keyword: string): string {
+  return keyword
+    .replace(/(^|\s)-\S+/g, ' ')
+    .replace(/["“”]/g, ' ')
+    .trim()
+}
+
+export function lookOf(keyword: string, info: SearchInfo | undefined, t: Translate): RowLook {
+  const words = info?.looser?.join(' ') ?? markable(keyword)
+  const said = (item: ItemRecord): SearchHighlight | undefined => info?.highlights.get(keyOf(item))
+  return {
+    height: rowHeight,
+    name: (item) => (
+      <span className="dr-name dr-result-name" title={item.fName}>
+        {markMatches(item.fName, words, item.nameSort).map(({ text, hit }, n) =>
+          hit ? <mark key={n}>{text}</mark> : text,
+        )}
+      </span>
+    ),
+    below: (item) => <Below item={item} said={said(item)} t={t} />,
+  }
+}
+
+function Below({
+  item,
+  said,
+  t,
+}: {
+  readonly item: ItemRecord
+  readonly said: SearchHighlight | undefined
+  readonly t: Translate
+}): ReactNode {
+  const why = (said?.in ?? []).map((one) =>
+    one === 'content' ? t('search.in.content', { n: said?.times ?? 0 }) : t(`search.in.${one}`),
+  )
+  const path = item.pathString.split('/').filter(Boolean).map(isolated).join(' › ')
+  const size = isFolder(item) || isLink(item) ? '' : formatSize(item.fileSize, 1)
+  const passage = said?.passage
+  return (
+    <>
+      {passage && (
+        <span className="dr-result-passage">
+          <Passage passage={passage} t={t} />
+        </span>
+      )}
+      <small className="dr-result-why" title={path}>
+        {[...why, path, size].filter(Boolean).join(' · ')}
+      </small>
+    </>
+  )
+}
+
+/** The words that a passage is there for, and which of the places with them it is. */
+export function soughtOf(passages: readonly SearchPassage[], n: number): Sought | undefined {
+  const marked = ({ text, marks }: SearchPassage): string[] =>
+    marks.map(({ from, to }) => text.slice(from, to).toLowerCase())
+  const [words] = passages.slice(n, n + 1).flatMap(marked)
+  if (words === undefined) return undefined
+  return {
+    words,
+    hit: passages
+      .slice(0, n)
+      .flatMap(marked)
+      .filter((one) => one === words).length,
+  }
+}
+
+/** A passage with its words marked, behind where it stands. */
+export function Passage({ passage, t }: { readonly passage: SearchPassage; readonly t: Translate }): ReactNode {
+  const where = whereText(passage, t)
+  const { text, marks } = passage
+  const pieces = marks.flatMap(({ from, to }, n) => [
+    text.slice(marks[n - 1]?.to ?? 0, from),
+    <mark key={from}>{text.slice(from, to)}</mark>,
+  ])
+  return (
+    <>
+      {where !== '' && <b className="dr-where">{where}</b>}
+      <span>
+        {pieces}
+        {text.slice(marks.at(-1)?.to ?? 0)}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,348 @@
+// Who may do what with several items at once ([R208]): one window, an answer for each item.
+import { codes } from '@cloudoc/domain'
+import { Dismiss16Regular } from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { confirmBox } from '../../core/windows/boxes.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
+import { SubjectFace } from '../../people/index.ts'
+import { Add } from './add-entry.tsx'
+import { after, type Deed, type Row, rowsOf, subjectKey } from './bulk-draft.ts'
+import { Until } from './expiry-field.tsx'
+import { askedFrom, changesOf, type Draft, listOf, type Managed, refOf } from './rights-draft.ts'
+import { maskOptions } from './rights-labels.ts'
+import { rememberChanges } from './undo-rights-changes.ts'
+
+interface SeveralProps {
+  readonly items: readonly Managed[]
+  readonly close: (result?: boolean) => void
+  readonly setDirty: (dirty: boolean) => void
+}
+
+/** Calls that are under way at once. */
+const atOnce = 4
+
+/** Asks for each item, a few at a time; what one of them is refused is its answer. */
+async function forEach<I, A>(items: readonly I[], ask: (item: I) => Promise<A>): Promise<(A | Error)[]> {
+  const answers: (A | Error)[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      const item = items[at]
+      if (item === undefined) continue
+      answers[at] = await ask(item).catch((error: unknown) => {
+        if (error instanceof CallError) return error
+        throw error
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return answers
+}
+
+const keyOf = ({ fType, fId }: Managed): string => `${fType} ${fId}`
+
+export function Several({ items, close, setDirty }: SeveralProps): ReactNode {
+  const t = useT()
+  const lists = useQuery({
+    queryKey: ['drive', 'rights', 'several', items.map(keyOf)],
+    queryFn: () => forEach(items, (item) => api.getShareList(refOf(item), { quiet: true })),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const found = lists.data?.flatMap((list, at) => {
+    const item = items[at]
+    return list instanceof Error || item === undefined ? [] : [{ item, before: list }]
+  })
+  if (lists.error !== null) return <p className="dr-rights-note">{lists.error.message}</p>
+  if (found === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
+  const unread = items.filter((_, at) => lists.data?.[at] instanceof Error)
+  return <Lists found={found} unread={unread} close={close} setDirty={setDirty} />
+}
+
+interface ListsProps extends Omit<SeveralProps, 'items'> {
+  readonly found: readonly { readonly item: Managed; readonly before: Draft }[]
+  /** Those whose lists the server does not show. */
+  readonly unread: readonly Managed[]
+}
+
+function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
+  const t = useT()
+  const printRights = useSession().setting.print_rights
+  const [deeds, setDeeds] = useState<readonly Deed[]>([])
+  const [tab, setTab] = useState<'list' | 'effect'>('list')
+  const [known, setKnown] = useState(false)
+  const [saving, setSaving] = useState(false)
+  /** Those that were saved, and why the others were not. */
+  const [answers, setAnswers] = useState<ReadonlyMap<string, string | undefined>>(new Map())
+  const items = found.map(({ item }) => item)
+  const drafts = found.map(({ before }) => after(before, deeds))
+  const changed = found.flatMap(({ item, before }, at) => {
+    const draft = drafts[at]
+    const isSaved = answers.has(keyOf(item)) && answers.get(keyOf(item)) === undefined
+    return draft === undefined || isSaved || changesOf(before, draft) === 0 ? [] : [{ item, list: listOf(draft) }]
+  })
+  const preview = async () => {
+    const told = await forEach(changed, ({ item, list }) =>
+      api.previewShareList({ ...refOf(item), ...list }, { quiet: true }),
+    )
+    return new Map(changed.map(({ item }, at) => [keyOf(item), told[at]]))
+  }
+  const effect = useQuery({
+    queryKey: ['drive', 'rights', 'several', 'effect', changed],
+    queryFn: preview,
+    enabled: tab === 'effect' && changed.length > 0,
+    staleTime: 0,
+  })
+  const told = [...(effect.data?.values() ?? [])].flatMap((one) =>
+    one === undefined || one instanceof Error ? [] : one,
+  )
+  const hidden = Math.max(0, ...told.map((one) => one.hidden))
+  const mustKnow = tab === 'effect' && hidden > askedFrom
+  const redo = (next: readonly Deed[]): void => {
+    setDeeds(next)
+    setKnown(false)
+    setAnswers(new Map())
+    setDirty(next.length > 0)
+  }
+  const give = (
+    row: Pick<Row, 'subjectType' | 'subjectId' | 'subjectName'>,
+    mask: number,
+    until: number | null,
+  ): void => {
+    const { subjectType, subjectId, subjectName } = row
+    redo([...deeds, { give: { subjectType, subjectId, subjectName, rights: mask, expireTime: until } }])
+  }
+  const take = async (row: Row): Promise<void> => {
+    const sure =
+      row.inherited === 0 ||
+      (await confirmBox({
+        text: t('rights.ask.close', { name: row.subjectName }),
+        detail: t('rights.many.askClose', { n: row.inherited }),
+        ok: t('rights.ask.closeOk'),
+        danger: true,
+      }))
+    if (sure) redo([...deeds, { take: row }])
+  }
+  const save = async (): Promise<void> => {
+    setSaving(true)
+    try {
+      const seen = [...(await preview()).values()]
+      // Nobody takes something away without having seen from whom.
+      if (tab !== 'effect' && seen.some((one) => one !== undefined && !(one instanceof Error) && one.loses > 0)) {
+        setTab('effect')
+        return
+      }
+      const saved = await api.setShareLists({ lists: changed.map(({ item, list }) => ({ ...refOf(item), ...list })) })
+      const isDone = ({ result }: { result: number }): boolean => result === codes.success.code
+      const refused = saved.filter((one) => !isDone(one)).length
+      const made = saved.flatMap(({ changeId }, at) => {
+        const item = changed[at]?.item
+        return changeId === undefined || item === undefined ? [] : [{ item, changeId }]
+      })
+      if (refused < saved.length) rememberChanges(t('rights.many.saved', { n: saved.length - refused }), made)
+      if (refused === 0) {
+        close(true)
+        return
+      }
+      const one = new Map(answers)
+      for (const [at, answer] of saved.entries()) {
+        const item = changed[at]?.item
+        // What is wrong with a list by itself is that its author could not change it any more.
+        const text = answer.result === codes.badRequest.code ? t('rights.keepMyself') : answer.msg
+        if (item !== undefined) one.set(keyOf(item), isDone(answer) ? undefined : text)
+      }
+      setAnswers(one)
+      setTab('effect')
+    } catch (failure) {
+      tell(failure)
+    } finally {
+      setSaving(false)
+    }
+  }
+  const rows = rowsOf(drafts)
+  const touched = new Set(deeds.map((deed) => subjectKey('give' in deed ? deed.give : deed.take)))
+  return (
+    <div className="dr-rights">
+      <div className="dr-tabs dr-rights-tabs" role="tablist" aria-label={t('rights.title')}>
+        {(['list', 'effect'] as const).map((one) => (
+          <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
+            {t(`rights.tab.${one}`)}
+            {one === 'effect' && changed.length > 0 && (
+              <span className="dr-tag is-warning">{t('rights.many.changes', { n: changed.length })}</span>
+            )}
+          </button>
+        ))}
+      </div>
+      <div className="dr-rights-body">
+        <div className="dr-rights-main">
+          {tab === 'list' ? (
+            <>
+              <p className="dr-rights-lead">
+                <span>{t('rights.many.lead', { n: items.length })}</span>
+                {deeds.length > 0 && (
+                  <Button kind="link" size="small" onClick={() => redo([])}>
+                    {t('rights.many.reset')}
+                  </Button>
+                )}
+              </p>
+              {unread.length > 0 && (
+                <p className="dr-rights-lead is-danger" role="status">
+                  {t('rights.many.unread', { names: unread.map(({ fName }) => fName).join(t('drive.rights.and')) })}
+                </p>
+              )}
+              <Add
+                secretLevel={Math.max(0, ...items.map(({ secretLevel = 0 }) => secretLevel))}
+                onAdd={(subjects, mask, expireTime) =>
+                  redo([
+                    ...deeds,
+                    ...subjects.map(({ type, id, name }) => ({
+                      give: { subjectType: type, subjectId: id, subjectName: name, rights: mask, expireTime },
+                    })),
+                  ])
+                }
+              />
+              {rows.length === 0 && <p className="dr-rights-note">{t('rights.nobody')}</p>}
+              {rows.length > 0 && (
+                <div className="dr-rights-entries">
+                  <table>
+                    <thead>
+                      <tr>
+                        <th>{t('rights.column.who', { n: rows.length })}</th>
+                        <th>{t('rights.many.on')}</th>
+                        <th>{t('rights.column.rights')}</th>
+                        <th>{t('rights.column.until')}</th>
+                        <th>
+                          <span className="dr-rights-quiet">{t('rights.column.remove')}</span>
+                        </th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {rows.map((row) => {
+                        const { subjectType, subjectId, subjectName, on, rights, expireTime } = row
+                        return (
+                          <tr key={subjectKey(row)}>
+                            <td>
+                              <span className="dr-rights-who">
+                                <SubjectFace type={subjectType} id={subjectId} name={subjectName} />
+                                <span>
+                                  {subjectName} <small>{t(`rights.type.${subjectType}`)}</small>
+                                </span>
+                              </span>
+                            </td>
+                            <td>
+                              <span className={`dr-tag${touched.has(subjectKey(row)) ? ' is-warning' : ''}`}>
+                                {t('rights.many.of', { n: on, total: items.length })}
+                              </span>
+                            </td>
+                            <td>
+                              <Select
+                                size="small"
+                                label={t('rights.of', { name: subjectName })}
+                                value={rights ?? -1}
+                                options={[
+                                  ...(rights === undefined ? [{ value: -1, label: t('rights.many.various') }] : []),
+                                  ...maskOptions(rights ?? 6, printRights, t),
+                                ]}
+                                onChange={(mask) => mask !== -1 && give(row, mask, expireTime ?? null)}
+                              />
+                            </td>
+                            <td>
+                              <Until
+                                size="small"
+                                label={t('rights.untilOf', { name: subjectName })}
+                                value={expireTime}
+                                disabled={rights === undefined}
+                                onChange={(until) => rights !== undefined && give(row, rights, until)}
+                              />
+                            </td>
+                            <td>
+                              <IconButton
+                                size="small"
+                                label={t('rights.remove', { name: subjectName })}
+                                icon={<Dismiss16Regular />}
+                                onClick={() => void take(row)}
+                              />
+                            </td>
+                          </tr>
+                        )
+                      })}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+            </>
+          ) : (
+            <>
+              <p className={`dr-rights-lead${hidden > 0 ? ' is-danger' : ''}`} role="status">
+                {changed.length === 0 && answers.size === 0
+                  ? t('rights.effect.none')
+                  : hidden > 0
+                    ? t('rights.many.hidden', { n: hidden })
+                    : t('rights.effect.lead')}
+              </p>
+              <div className="dr-rights-entries">
+                <table>
+                  <thead>
+                    <tr>
+                      <th>{t('rights.many.item')}</th>
+                      <th>{t('rights.many.effect')}</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {items.map((item) => {
+                      const one = effect.data?.get(keyOf(item))
+                      const refusal = answers.get(keyOf(item)) ?? (one instanceof Error ? one.message : undefined)
+                      return (
+                        <tr key={keyOf(item)}>
+                          <td>{item.fName}</td>
+                          <td className={refusal === undefined ? '' : 'is-loss'}>
+                            {refusal ??
+                              (answers.has(keyOf(item))
+                                ? t('rights.many.done')
+                                : one === undefined || one instanceof Error
+                                  ? t(
+                                      changed.some((each) => each.item === item)
+                                        ? 'rights.loading'
+                                        : 'rights.many.same',
+                                    )
+                                  : t('rights.effect.counts', one))}
+                          </td>
+                        </tr>
+                      )
+                    })}
+                  </tbody>
+                </table>
+              </div>
+            </>
+          )}
+        </div>
+      </div>
+      <DialogFooter>
+        {mustKnow && (
+          <Checkbox
+            label={t('rights.known', { n: hidden })}
+            checked={known}
+            onChange={({ target }) => setKnown(target.checked)}
+          />
+        )}
+        <span className="dr-rights-sum" />
+        <Button onClick={() => close(answers.size > 0 ? true : undefined)}>{t('drive.cancel')}</Button>
+        <Button
+          kind="primary"
+          disabled={changed.length === 0 || saving || (tab === 'effect' && effect.isFetching) || (mustKnow && !known)}
+          onClick={() => void save()}
+        >
+          {t('rights.save')}
+        </Button>
+      </DialogFooter>
+    </div>
+  )
+}

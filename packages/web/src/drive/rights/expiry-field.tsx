@@ -1,0 +1,91 @@
+// Until when somebody has what they are given ([R140]): some spans that are offered, or a moment that is named.
+import { shortTime } from '@cloudoc/domain'
+import { type ReactNode, useState } from 'react'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { MomentField } from '../../kit/moment-field.tsx'
+import { Select } from '../../kit/select.tsx'
+import { endOf, type Span, spanOptions } from './rights-labels.ts'
+
+interface UntilProps {
+  readonly label: string
+  /** Its name is drawn over it. */
+  readonly shown?: boolean
+  readonly size?: 'small'
+  /** Null has no end; undefined where several differ. */
+  readonly value: number | null | undefined
+  readonly disabled?: boolean
+  readonly onChange: (until: number | null) => void
+}
+
+export function Until({ label, shown = false, size, value, disabled = false, onChange }: UntilProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [now] = useState(Date.now)
+  const options: { value: Span | 'then' | 'moment'; label: string }[] = [
+    ...spanOptions(t),
+    { value: 'moment', label: t('rights.span.moment') },
+  ]
+  if (value !== null)
+    options.unshift({
+      value: 'then',
+      label: value === undefined ? t('rights.many.various') : shortTime(value, now, locale),
+    })
+  const choose = async (chosen: Span | 'then' | 'moment'): Promise<void> => {
+    if (chosen === 'then') return
+    if (chosen !== 'moment') return onChange(endOf(chosen, Date.now()))
+    const until = await openWindow('drive-until', { until: value ?? endOf('week', Date.now()) ?? 0 })
+    if (until !== undefined) onChange(until)
+  }
+  return (
+    <Select
+      {...(size !== undefined && { size })}
+      shown={shown}
+      label={label}
+      value={value === null ? 'never' : 'then'}
+      options={options}
+      disabled={disabled}
+      onChange={(chosen) => void choose(chosen)}
+    />
+  )
+}
+
+export interface UntilMomentProps {
+  readonly until: number
+}
+
+/** The window in which the moment is named. */
+export function UntilMoment({ until, close, setDirty }: WindowProps<UntilMomentProps, number>): ReactNode {
+  const t = useT()
+  const [at, setAt] = useState<number | undefined>(until)
+  const [now] = useState(Date.now)
+  const isPast = at !== undefined && at <= now
+  return (
+    <>
+      <DialogBody>
+        <div className="dr-until">
+          <MomentField
+            label={t('rights.until')}
+            value={at}
+            min={now}
+            onChange={(chosen) => {
+              setAt(chosen)
+              setDirty(chosen !== until)
+            }}
+          />
+          <p className={isPast ? 'k-problem' : 'k-help'} role={isPast ? 'alert' : undefined}>
+            {t(isPast ? 'rights.until.past' : 'rights.until.ends')}
+          </p>
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" disabled={at === undefined || isPast} onClick={() => close(at)}>
+          {t('rights.until.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,168 @@
+// Why somebody may do what they may with an item, step by step as the server evaluated it, and what stands in the way.
+import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+import { codeText, hasRight, minuteTime, Right, rights } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { api } from '../../core/call/api.ts'
+import { type PlainTextKey, type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import type { Reason } from '../../items/actions/actions.ts'
+import { reasonText } from '../../items/actions/reasons.ts'
+import { liftingAction, sceneOf } from '../../items/actions/refusals.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { refOf } from './rights-draft.ts'
+import { maskText, singleRights } from './rights-labels.ts'
+import './rights.css'
+
+export interface WhyProps {
+  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  /** Somebody else; the person themselves unless said. */
+  readonly userId?: number
+  /** What was refused, where that is what led here. */
+  readonly refused?: { readonly action: PlainTextKey; readonly reason: Reason }
+}
+
+type Reasons = Answer<typeof calls.getRightsReasons>
+type Step = Reasons['steps'][number]
+
+/** Actions whose refusal by a state is told; what is a matter of rights is told by the rights. */
+const told = ['preview', 'download', 'edit', 'newVersion', 'rename', 'move', 'delete', 'upload'] as const
+
+export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const printRights = useSession().setting.print_rights
+  const { data, error } = useQuery({
+    queryKey: ['drive', 'rights', 'why', item.fType, item.fId, userId],
+    queryFn: () => api.getRightsReasons({ ...refOf(item), ...(userId !== undefined && { userId }) }, { quiet: true }),
+    staleTime: 0,
+  })
+  const managers = useQuery({
+    queryKey: ['drive', 'rights', 'managers', item.fType, item.fId],
+    queryFn: () => api.getItemManagers(refOf(item), { quiet: true }),
+  })
+  if (error !== null) return <p className="dr-rights-note">{error.message}</p>
+  if (data === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
+  const { steps, limits, accountName } = data
+  const mask = rights(data.rights)
+  const entries = steps.filter(({ subjectType }) => subjectType !== undefined)
+  const others = steps.filter(({ subjectType }) => subjectType === undefined)
+  const states = limits.filter(
+    ({ action, fact }) =>
+      !fact.startsWith('right ') &&
+      !fact.startsWith('setting ') &&
+      (told as readonly string[]).includes(action) &&
+      isState(fact),
+  )
+  // Whoever may ask for more is led there; the server says whether they may.
+  const isOpen = userId === undefined && !limits.some(({ action }) => action === 'applyAuthorization')
+  const applying = isOpen ? liftingAction('noPermission') : undefined
+  const names = managers.data?.list.map((one) => one.accountName) ?? []
+  return (
+    <>
+      <DialogBody>
+        <div className="dr-why">
+          {refused !== undefined && (
+            <p className="dr-rights-lead is-danger" role="status">
+              {t('drive.refused', {
+                action: t(refused.action).replace('…', ''),
+                reason: reasonText(refused.reason),
+              })}
+            </p>
+          )}
+          <h3>{t(userId === undefined ? 'why.mine' : 'why.theirs', { name: accountName, item: item.fName })}</h3>
+          <ol>
+            <li>
+              <b>{t('why.entries')}</b>
+              {entries.length === 0 ? (
+                <p>{t('why.noEntries')}</p>
+              ) : (
+                <ul>
+                  {entries.map((step, i) => (
+                    <li
+                      key={`${step.step} ${step.subjectType} ${step.subjectId} ${i}`}
+                      className={isLost(step) ? 'is-lost' : ''}
+                    >
+                      <span>{entryText(step, t)}</span>
+                      <span>{maskText(step.rights ?? 0, printRights, t)}</span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+            <li>
+              <b>{t('why.together', { rights: maskText(mask, printRights, t) })}</b>
+              {others.map(({ step }) => (
+                <p key={step}>{t(`why.step.${step}` as 'why.step.manager')}</p>
+              ))}
+              {entries.some(({ step }) => step === 'deny') && <p>{t('why.denyWins')}</p>}
+              <p className="dr-why-bits">
+                {singleRights
+                  .filter((name) => name !== 'print' || printRights)
+                  .map((name) => (
+                    <span key={name} className={`dr-tag${hasRight(mask, name) ? '' : ' is-off'}`}>
+                      {t(`rights.right.${name}`)}
+                    </span>
+                  ))}
+              </p>
+            </li>
+            <li>
+              <b>{t(states.length === 0 ? 'why.noLimits' : 'why.limits')}</b>
+              {[...new Map(states.map((one) => [one.fact, one])).values()].map(({ fact, result }) => (
+                <p key={fact}>
+                  {fact === 'not a restricted document' ? t('why.restrictedDocument') : codeText(result, locale)}
+                </p>
+              ))}
+            </li>
+          </ol>
+          {(mask & Right.full) === 0 && names.length > 0 && (
+            <p className="dr-rights-hint">{t('why.ask', { names: names.join(t('drive.rights.and')) })}</p>
+          )}
+          {managers.data !== undefined && names.length === 0 && <p className="dr-rights-hint">{t('why.askNobody')}</p>}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        {applying !== undefined && (
+          <Button
+            onClick={() => {
+              close()
+              applying.run(sceneOf(item as ItemRecord))
+            }}
+          >
+            {t(applying.label)}
+          </Button>
+        )}
+        <Button kind="primary" onClick={() => close()}>
+          {t('why.close')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+/** Conditions that are a state of the item, not what kind of item it is. */
+const isState = (fact: string): boolean =>
+  !['a file', 'a folder', 'a PDF', 'not a virtual folder', 'not a library root'].includes(fact)
+
+const isLost = ({ step }: Step): boolean => step === 'expired' || step === 'replaced' || step === 'closed'
+
+function entryText(step: Step, t: Translate): string {
+  const { subjectType = 'user', subjectName = '', source, at, expireTime = null, kind, approvedBy } = step
+  const place = source?.fName
+  return [
+    subjectName,
+    t(`rights.type.${subjectType}`),
+    kind === 'application' &&
+      (approvedBy === undefined ? t('rights.kind.application') : t('rights.approvedBy', { name: approvedBy })),
+    place === undefined || place === '' ? t('rights.fromAbove') : t('why.setOn', { name: place }),
+    expireTime !== null && !isLost(step) && t('why.until', { time: minuteTime(expireTime) }),
+    isLost(step) &&
+      t(`why.lost.${step.step as 'expired' | 'replaced' | 'closed'}`, {
+        at: at?.fName === undefined || at.fName === '' ? t('why.above') : at.fName,
+      }),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}

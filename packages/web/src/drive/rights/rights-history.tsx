@@ -1,0 +1,111 @@
+// Who changed the rights on an item, when and how; one change can be taken back.
+import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
+import { shortTime } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { Button } from '../../kit/button.tsx'
+import { refOf } from './rights-draft.ts'
+import { maskText } from './rights-labels.ts'
+
+type Change = Answer<typeof calls.getShareHistory>['list'][number]
+
+interface HistoryProps {
+  readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
+  /** What is not saved would be lost by an undo. */
+  readonly dirty: boolean
+  readonly onUndone: () => void
+}
+
+export function History({ item, dirty, onUndone }: HistoryProps): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const printRights = useSession().setting.print_rights
+  const [now] = useState(Date.now)
+  const { data, error } = useQuery({
+    queryKey: ['drive', 'rights', 'history', item.fType, item.fId],
+    queryFn: () => api.getShareHistory({ ...refOf(item), rows: 100 }, { quiet: true }),
+    staleTime: 0,
+  })
+  const undo = async (changeId: number): Promise<void> => {
+    try {
+      await api.undoShareChange(
+        { ...refOf(item), changeId },
+        { texts: { alreadyExists: t('rights.history.changedSince') } },
+      )
+      toast({ kind: 'success', text: t('rights.history.undone') })
+      onUndone()
+    } catch (failure) {
+      tell(failure)
+    }
+  }
+  if (error !== null) return <p className="dr-rights-note">{error.message}</p>
+  if (data === undefined) return <p className="dr-rights-note">{t('rights.loading')}</p>
+  if (data.list.length === 0) return <p className="dr-rights-note">{t('rights.history.none')}</p>
+  return (
+    <div className="dr-rights-main">
+      <div className="dr-rights-entries">
+        <table>
+          <thead>
+            <tr>
+              <th>{t('rights.history.time')}</th>
+              <th>{t('rights.history.who')}</th>
+              <th>{t('rights.history.what')}</th>
+              <th>
+                <span className="dr-rights-quiet">{t('rights.history.undo')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.list.map((change) => (
+              <tr key={change.changeId}>
+                <td>{shortTime(change.createTime, now, locale)}</td>
+                <td>{change.operatorName}</td>
+                <td>
+                  <b>{t(`rights.history.${change.what}`)}</b> {differences(change, printRights, t).join('；')}
+                </td>
+                <td>
+                  {change.what !== 'approve' && change.what !== 'revoke' && (
+                    <Button kind="link" size="small" disabled={dirty} onClick={() => void undo(change.changeId)}>
+                      {t('rights.history.undo')}
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="dr-rights-hint">{t('rights.history.hint')}</p>
+    </div>
+  )
+}
+
+/** What a change changed, in words. */
+function differences({ before, after }: Change, printRights: boolean, t: Translate): string[] {
+  const keyOf = (entry: Change['before']['entries'][number]): string =>
+    `${entry.subjectType}:${entry.subjectId}:${entry.kind}`
+  const had = new Map(before.entries.map((entry) => [keyOf(entry), entry]))
+  const told: string[] = []
+  if (before.inherit !== after.inherit)
+    told.push(t(after.inherit ? 'rights.history.inherits' : 'rights.history.closed'))
+  if (before.restricted !== after.restricted)
+    told.push(t(after.restricted ? 'rights.history.restricted' : 'rights.history.open'))
+  for (const entry of after.entries) {
+    const one = had.get(keyOf(entry))
+    had.delete(keyOf(entry))
+    if (one?.rights === entry.rights && one.expireTime === entry.expireTime) continue
+    const to = maskText(entry.rights, printRights, t)
+    told.push(
+      one === undefined
+        ? t('rights.history.added', { name: entry.subjectName, to })
+        : t('rights.history.changed', { name: entry.subjectName, from: maskText(one.rights, printRights, t), to }),
+    )
+  }
+  for (const { subjectName } of had.values()) told.push(t('rights.history.removed', { name: subjectName }))
+  return told
+}

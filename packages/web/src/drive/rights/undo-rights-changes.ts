@@ -1,0 +1,44 @@
+// A change of the rights on several items is one act: it is taken back, and done again, as one.
+import { codes } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { type Outcome, remember } from '../../items/actions/undo.ts'
+import { type Managed, refOf } from './rights-draft.ts'
+
+/** A change as the history of an item names it. */
+interface Made {
+  readonly item: Managed
+  readonly changeId: number
+}
+
+/** Says that the rights on items were changed, and offers to take that back. */
+export function rememberChanges(text: string, made: readonly Made[]): void {
+  let last = made
+  // The other way round, too: what an undo makes is a change that can be undone.
+  const turn = async (said: (n: number) => string): Promise<Outcome> => {
+    const answers = await api.undoShareChanges({
+      undone: last.map(({ item, changeId }) => ({ ...refOf(item), changeId })),
+    })
+    const [done, failed]: [Made[], { item: Managed; text: string }[]] = [[], []]
+    for (const [at, { result, changeId, msg }] of answers.entries()) {
+      const item = last[at]?.item
+      if (item === undefined) continue
+      if (result !== codes.success.code)
+        failed.push({ item, text: result === codes.alreadyExists.code ? t('rights.history.changedSince') : msg })
+      else if (changeId !== undefined) done.push({ item, changeId })
+    }
+    last = done
+    if (failed.length > 0) {
+      const rows = failed.map(({ item: { fId, fType, fName }, text: why }) => ({ fId, fType, name: fName, text: why }))
+      const title = t('rights.many.undoFailed')
+      void openWindow('drive-batch-result', { title, total: answers.length, rows, canRetry: false })
+    }
+    return done.length === 0 ? undefined : { text: said(done.length), items: [] }
+  }
+  remember({
+    text,
+    undo: () => turn((n) => t('rights.many.undone', { n })),
+    redo: () => turn((n) => t('rights.many.saved', { n })),
+  })
+}

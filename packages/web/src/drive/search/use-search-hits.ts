@@ -1,0 +1,130 @@
+// What the server finds for a word, a moment after the last key.
+import type { ItemRecord } from '@cloudoc/contract'
+import { useEffect, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { type SaidTime, timeSaid } from './time-phrases.ts'
+
+/** Milliseconds after the last key before the server is asked. */
+const debounceMs = 150
+
+/** Hits of one kind, and whether there are more. */
+export interface Hits {
+  readonly list: readonly ItemRecord[]
+  readonly more: boolean
+}
+
+/** Somebody who works here. */
+export interface PersonHit {
+  readonly id: number
+  readonly name: string
+  readonly account: string
+  /** Their department and position. */
+  readonly place: string
+}
+
+export interface Found {
+  readonly keyword: string
+  /** What of it was looked for as words, and the time that was said behind them. */
+  readonly words: string
+  readonly time: SaidTime | undefined
+  readonly files: Hits
+  readonly folders: Hits
+  readonly people: readonly PersonHit[]
+  readonly failed: boolean
+}
+
+const none: Hits = { list: [], more: false }
+
+/** What to look for: how many of each kind, everywhere or below a folder. */
+export interface Wanted {
+  readonly keyword: string
+  readonly files: number
+  readonly folders: number
+  readonly people?: number
+  readonly below?: number | undefined
+}
+
+/** The latest answer; undefined where nothing is asked. */
+export function useHits({ keyword, files, folders, people = 0, below }: Wanted): Found | undefined {
+  const [found, setFound] = useState<Found>()
+  useEffect(() => {
+    if (keyword === '') {
+      setFound(undefined)
+      return
+    }
+    let gone = false
+    const said = timeSaid(keyword, new Date())
+    const ask = async (fType: 1 | 2, rows: number, byTime: boolean): Promise<Hits> => {
+      if (rows === 0) return none
+      // One more than is shown tells whether there are more.
+      const within = below === undefined ? {} : { folderId: below }
+      const what =
+        byTime && said !== undefined
+          ? { keyword: said.keyword, timeFrom: said.time.timeFrom, timeTo: said.time.timeTo }
+          : { keyword }
+      const { list, scrollId } = await api.searchDoc({ ...what, fType, rows: rows + 1, ...within })
+      return { list: list.slice(0, rows), more: list.length > rows || (scrollId !== null && list.length > 0) }
+    }
+    const askBoth = (byTime: boolean) => Promise.all([ask(1, files, byTime), ask(2, folders, byTime)])
+    // Files are found where people cannot be asked for.
+    const askPeople = async (): Promise<readonly PersonHit[]> => {
+      if (people === 0) return []
+      try {
+        const { list } = await api.searchItem2({ searchType: 'user', keyword, rows: people }, { quiet: true })
+        return list.map(({ id, name, account = '', groupName = '', title = '' }) => ({
+          id,
+          name,
+          account,
+          place: [groupName, title].filter(Boolean).join(' · '),
+        }))
+      } catch {
+        return []
+      }
+    }
+    const timer = setTimeout(() => {
+      const met = askPeople()
+      // Two letters that may stand for a time do so where nothing holds them.
+      const asked = async () => {
+        const plain = said === undefined || said.isShort ? await askBoth(false) : undefined
+        const byTime = said !== undefined && (plain === undefined || plain.every(({ list }) => list.length === 0))
+        return byTime ? { hits: await askBoth(true), said } : { hits: plain ?? [none, none], said: undefined }
+      }
+      void asked()
+        .then(
+          async ({ hits: [ofFiles, ofFolders], said: meant }): Promise<Found> => ({
+            keyword,
+            words: meant?.keyword ?? keyword,
+            time: meant?.time,
+            files: ofFiles,
+            folders: ofFolders,
+            people: await met,
+            failed: false,
+          }),
+          (): Found => ({
+            keyword,
+            words: keyword,
+            time: undefined,
+            files: none,
+            folders: none,
+            people: [],
+            failed: true,
+          }),
+        )
+        .then((answer) => {
+          // An answer that comes late must not replace that of a newer question.
+          if (!gone) setFound(answer)
+        })
+    }, debounceMs)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [keyword, files, folders, people, below])
+  return found
+}
+
+/** The row that is chosen among what is shown now: of something else the first. */
+export function useCurrent(shown: unknown): [at: number, setAt: (at: number) => void] {
+  const [chosen, setChosen] = useState<{ readonly of: unknown; readonly at: number }>({ of: shown, at: 0 })
+  return [chosen.of === shown ? chosen.at : 0, (at) => setChosen({ of: shown, at })]
+}

@@ -1,0 +1,175 @@
+// What stands in the list's place when there are no rows to show, each with the next step.
+import type { ReactNode } from 'react'
+import { CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { Button } from '../../kit/button.tsx'
+import { StatePage as State, type StatePageProps } from '../../kit/state-page.tsx'
+import { useDelayed } from '../../kit/use-delayed.ts'
+import type { Filter } from './filter-field.tsx'
+import './list-states.css'
+
+/** In the list's place; what lies under it can still be clicked and dropped on. */
+export function StatePage(props: StatePageProps): ReactNode {
+  return (
+    <div className="dr-state">
+      <State {...props} />
+    </div>
+  )
+}
+
+/** The picture of an empty folder. */
+export function EmptyPicture(): ReactNode {
+  return (
+    <svg width="96" height="96" viewBox="0 0 96 96" aria-hidden="true">
+      <path
+        d="M12 28a8 8 0 0 1 8-8h16l8 8h32a8 8 0 0 1 8 8v36a8 8 0 0 1-8 8H20a8 8 0 0 1-8-8z"
+        fill="var(--dr-folder-back)"
+        opacity=".4"
+      />
+      <rect x="32" y="16" width="32" height="36" rx="2" fill="var(--bg)" />
+      <rect
+        x="32"
+        y="16"
+        width="32"
+        height="36"
+        rx="2"
+        fill="none"
+        stroke="var(--text-3)"
+        strokeWidth="1.5"
+        strokeDasharray="4 4"
+      />
+      <path
+        d="M48 42V28m-6 6 6-6 6 6"
+        fill="none"
+        stroke="var(--text-2)"
+        strokeWidth="1.75"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+      <path d="M12 44h72v28a8 8 0 0 1-8 8H20a8 8 0 0 1-8-8z" fill="var(--dr-folder-front)" />
+    </svg>
+  )
+}
+
+/** A sheet with a sign on it: a lock, a magnifier or an exclamation mark. */
+export function SheetPicture({ sign }: { readonly sign: 'lock' | 'search' | 'warning' | 'bin' }): ReactNode {
+  const signs = {
+    lock: 'M60 66v-4a5 5 0 0 1 10 0v4M58 66h14v10H58z',
+    search: 'M64 61a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM69 74l5 5',
+    warning: 'M65 60v9M65 74v.5',
+    bin: 'M57 63h16M62 63v-3h6v3M59 63l1.500 14h9L71 63',
+  }
+  return (
+    <svg width="96" height="96" viewBox="0 0 96 96" aria-hidden="true">
+      <rect
+        x="22"
+        y="14"
+        width="44"
+        height="58"
+        rx="5"
+        fill="var(--sunken)"
+        stroke="var(--border-strong)"
+        strokeWidth="1.500"
+      />
+      <path
+        d="M31 28h22M31 38h26M31 48h18"
+        stroke="var(--border-strong)"
+        strokeWidth="2.500"
+        strokeLinecap="round"
+        opacity=".6"
+      />
+      <circle cx="65" cy="68" r="17" fill="var(--bg)" stroke="var(--text-2)" strokeWidth="1.500" />
+      <path
+        d={signs[sign]}
+        fill="none"
+        stroke="var(--text-2)"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}
+
+interface FailureProps {
+  readonly error: unknown
+  readonly onRetry: () => void
+  readonly onUp: () => void
+  /** What is said where something else than a folder cannot be read. */
+  readonly title?: string | undefined
+}
+
+/** A folder that cannot be opened: gone or hidden from the person, or the server cannot be reached. */
+export function FolderFailure({ error, onRetry, onUp, title }: FailureProps): ReactNode {
+  const t = useT()
+  const code = error instanceof CallError ? error.code : undefined
+  if (code === 'notFound' || code === 'noPermission') {
+    return (
+      <StatePage
+        picture={<SheetPicture sign="lock" />}
+        title={t('drive.state.hidden')}
+        text={t('drive.state.hiddenWhy')}
+      >
+        <Button kind="primary" onClick={onUp}>
+          {t('drive.state.toMyFiles')}
+        </Button>
+        <Button onClick={onRetry}>{t('drive.retry')}</Button>
+      </StatePage>
+    )
+  }
+  return (
+    <StatePage
+      picture={<SheetPicture sign="warning" />}
+      title={title ?? t('drive.state.failed')}
+      text={error instanceof CallError ? error.message : t('drive.state.unreachable')}
+    >
+      <Button kind="primary" onClick={onRetry}>
+        {t('drive.retry')}
+      </Button>
+    </StatePage>
+  )
+}
+
+/** Grey bars in the shape of rows. */
+export function SkeletonRows({ count }: { readonly count: number }): ReactNode {
+  const widths = [46, 33, 52, 54, 42, 49, 47, 38]
+  return (
+    <div className="dr-skeleton" aria-hidden="true">
+      {Array.from({ length: count }, (_, i) => (
+        <div className="dr-skeleton-row" key={i}>
+          <i style={{ width: 22 }} />
+          <i style={{ width: `${widths[i % widths.length]}%` }} />
+          <i style={{ width: 64 }} />
+          <i style={{ width: 48 }} />
+          <i style={{ width: 40 }} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Stands for a page of rows until it is known which rows those are. */
+export function RowsToCome(): ReactNode {
+  const slow = useDelayed(true)
+  return <div className="dr-files dr-rows-to-come">{slow && <SkeletonRows count={8} />}</div>
+}
+
+interface NoMatchProps extends Filter {
+  readonly text?: string
+}
+
+/** Stands where the filter leaves nothing. */
+export function NoMatch({ keyword, onKeyword, text }: NoMatchProps): ReactNode {
+  const t = useT()
+  return (
+    <StatePage
+      picture={<SheetPicture sign="search" />}
+      title={t('drive.state.noMatch', { keyword })}
+      {...(text !== undefined && { text })}
+    >
+      <Button kind="primary" onClick={() => onKeyword('')}>
+        {t('drive.state.clearFilter')}
+      </Button>
+    </StatePage>
+  )
+}

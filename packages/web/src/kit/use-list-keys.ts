@@ -1,0 +1,58 @@
+// The keys of a list whose rows are buttons: one stop for Tab, arrows, pages and ends, and letters that go to names. Enter
+// presses a row by itself, and the menu key asks for its menu.
+import type { FocusEvent, KeyboardEvent } from 'react'
+import { useTypeAhead } from './use-type-ahead.ts'
+
+/** What a row's button has. */
+const rowMark = 'data-list-row'
+const pageRows = 10
+
+const rowsIn = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>(`[${rowMark}]`)]
+/** The row alone is reached by Tab, beside what else there is in the list. */
+function stopAt(rows: readonly HTMLElement[], row: HTMLElement): void {
+  for (const one of rows) one.tabIndex = one === row ? 0 : -1
+}
+const nameOf = (row: HTMLElement): string => (row.getAttribute(rowMark) ?? '').toLowerCase()
+
+interface ListKeys {
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
+  readonly onFocus: (event: FocusEvent<HTMLElement>) => void
+}
+
+/** For the element around the rows, each of which has a button with its name in `data-list-row`. */
+export function useListKeys(): ListKeys {
+  const typeAhead = useTypeAhead()
+  return {
+    onFocus({ currentTarget, target }) {
+      const rows = rowsIn(currentTarget)
+      const row = rows.find((one) => one === target)
+      if (row !== undefined) stopAt(rows, row)
+    },
+    onKeyDown(event) {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.target instanceof HTMLInputElement) return
+      const rows = rowsIn(event.currentTarget)
+      const at = rows.findIndex((one) => one === event.target)
+      const typed = typeAhead(event)
+      if (rows.length === 0 || at < 0) return
+      const last = rows.length - 1
+      const to: Partial<Record<string, number>> = {
+        ArrowDown: at + 1,
+        ArrowUp: at - 1,
+        PageDown: at + pageRows,
+        PageUp: at - pageRows,
+        Home: 0,
+        End: last,
+      }
+      let next = to[event.key]
+      if (next === undefined && typed !== undefined) {
+        const from = typed.fromFocus ? at : at + 1
+        const order = [...rows.slice(from), ...rows.slice(0, from)]
+        const met = order.find((row) => nameOf(row).startsWith(typed.text.toLowerCase()))
+        next = met === undefined ? at : rows.indexOf(met)
+      }
+      if (next === undefined) return
+      event.preventDefault()
+      rows[Math.max(0, Math.min(next, last))]?.focus()
+    },
+  }
+}

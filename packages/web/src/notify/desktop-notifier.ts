@@ -1,0 +1,117 @@
+/*
+ * Telling of notices outside of the page: a notification of the desktop while no tab is looked at, a sound; by one tab of
+ * the browser alone, and in quiet hours by none. Browsers offer both only to secure addresses and to pages that somebody
+ * has touched; without them the centre still counts.
+ */
+import { noticeView } from '../core/area/area.ts'
+import { t } from '../core/i18n/i18n.ts'
+import { type Kept, onArrival } from '../core/notices/notice-centre.ts'
+import { pushOf } from '../core/notices/notice-groups.ts'
+import { choicesStore, followChoices, isQuiet } from '../core/notices/notice-preferences.ts'
+
+/** Whether the browser allows notifications; `missing` where it has none to give. */
+export function desktopState(): NotificationPermission | 'missing' {
+  return 'Notification' in window && window.isSecureContext ? Notification.permission : 'missing'
+}
+
+/** Asks the browser; only ever when somebody has just asked for it. */
+export async function askForDesktop(): Promise<void> {
+  if (desktopState() === 'default') await Notification.requestPermission()
+}
+
+const speaking = 'cloudoc notices speak'
+const looking = 'cloudoc notices looked at'
+
+/** Two soft tones within a fifth of a second. */
+export function playSound(): void {
+  if (!('AudioContext' in window)) return
+  const audio = new AudioContext()
+  const gain = audio.createGain()
+  gain.gain.setValueAtTime(0.0001, audio.currentTime)
+  gain.gain.exponentialRampToValueAtTime(0.12, audio.currentTime + 0.02)
+  gain.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.2)
+  gain.connect(audio.destination)
+  for (const [at, pitch] of [
+    [0, 660],
+    [0.08, 880],
+  ] as const) {
+    const tone = audio.createOscillator()
+    tone.frequency.value = pitch
+    tone.connect(gain)
+    tone.start(audio.currentTime + at)
+    tone.stop(audio.currentTime + 0.2)
+  }
+  setTimeout(() => void audio.close(), 400)
+}
+
+const sayOf = (notice: Kept): string => {
+  const { data } = notice
+  const view = noticeView(pushOf(notice))
+  return view === undefined ? t('notify.unknown') : [view.who?.(data), view.text(data)].filter(Boolean).join(' ')
+}
+
+/** Tells of what comes, for as long as somebody is signed in. */
+export function startTelling(navigate: (path: string) => void): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const locks = 'locks' in navigator ? navigator.locks : undefined
+  let speaks = locks === undefined
+  const until = (): Promise<void> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  // The tab that has this lock speaks; when it goes, another one has it.
+  void locks
+    ?.request(speaking, { signal }, () => {
+      speaks = true
+      return until()
+    })
+    .catch(() => undefined)
+
+  let looked: AbortController | undefined
+  const look = (): void => {
+    const visible = document.visibilityState === 'visible'
+    if (!visible) {
+      looked?.abort()
+      looked = undefined
+    } else if (looked === undefined) {
+      const mine = new AbortController()
+      looked = mine
+      const gone = new Promise<void>((resolve) =>
+        mine.signal.addEventListener('abort', () => resolve(), { once: true }),
+      )
+      void locks?.request(looking, { mode: 'shared', signal: mine.signal }, () => gone).catch(() => undefined)
+    }
+  }
+  const isLookedAt = async (): Promise<boolean> => {
+    if (locks === undefined) return document.visibilityState === 'visible'
+    const { held = [] } = await locks.query()
+    return held.some(({ name }) => name === looking)
+  }
+  look()
+  document.addEventListener('visibilitychange', look, { signal })
+
+  const tell = async (notices: readonly Kept[]): Promise<void> => {
+    const choices = choicesStore.getState()
+    const [first] = notices
+    if (!speaks || first === undefined || isQuiet(choices, new Date())) return
+    if (choices.sound) playSound()
+    if (!choices.desktop || desktopState() !== 'granted' || (await isLookedAt())) return
+    const told = new Notification(t('notify.title'), {
+      body:
+        notices.length === 1 ? sayOf(first) : t('notify.desktopMany', { first: sayOf(first), n: notices.length - 1 }),
+      tag: 'cloudoc-notices',
+      icon: '/favicon.svg',
+    })
+    told.onclick = () => {
+      window.focus()
+      told.close()
+      const path = notices.length === 1 ? noticeView(pushOf(first))?.path?.(first.data) : undefined
+      navigate(path ?? '/notify/list')
+    }
+  }
+  const stops = [onArrival((notices) => void tell(notices)), followChoices()]
+  return () => {
+    for (const stop of stops) stop()
+    looked?.abort()
+    ending.abort()
+  }
+}

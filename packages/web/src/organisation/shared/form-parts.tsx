@@ -1,0 +1,75 @@
+// Small things that the pages of people and departments are made of.
+import { type Locale, shortTime } from '@cloudoc/domain'
+import type { ComponentPropsWithRef, ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import type { PersonRow } from './organisation-queries.ts'
+import './organisation.css'
+
+/** A row of a form: what it is, and the field. */
+export function Field({ label, help, children }: { label: string; help?: ReactNode; children: ReactNode }): ReactNode {
+  return (
+    <div className="or-field">
+      <span className="or-label">{label}</span>
+      <div className="or-control">
+        {children}
+        {help !== undefined && <p className="k-help">{help}</p>}
+      </div>
+    </div>
+  )
+}
+
+/** A one-line text of a form. */
+export function Input({
+  label,
+  problem,
+  ...rest
+}: ComponentPropsWithRef<'input'> & { label: string; problem?: string | undefined }): ReactNode {
+  return (
+    <>
+      <div className={`k-input${problem === undefined ? '' : ' is-wrong'}${rest.disabled ? ' is-off' : ''}`}>
+        <input spellCheck={false} {...rest} aria-label={label} aria-invalid={problem !== undefined} />
+      </div>
+      {problem !== undefined && (
+        <p className="k-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}
+
+type Shown = Pick<PersonRow, 'state' | 'waiting' | 'expireTime'>
+const tones = {
+  normal: 'success',
+  locked: 'warning',
+  frozen: 'danger',
+  restricted: 'warning',
+  disabled: 'muted',
+  waiting: 'info',
+  expired: 'danger',
+} as const
+
+/** What somebody is, in a word: frozen since their last day as well. */
+export function stateOf({ state, waiting, expireTime }: Shown): keyof typeof tones {
+  if (state !== 'normal') return state
+  if (expireTime !== 0 && expireTime <= Date.now()) return 'expired'
+  return waiting ? 'waiting' : 'normal'
+}
+
+export function StateTag(person: Shown): ReactNode {
+  const t = useT()
+  const state = stateOf(person)
+  return <span className={`or-tag is-${tones[state]}`}>{t(`org.state.${state}`)}</span>
+}
+
+/** The names of the secret levels, the open one first. */
+export function useLevels(): readonly string[] {
+  const t = useT()
+  return [t('org.level.open'), ...useSession().serverSetting.secret_names]
+}
+
+/** A moment as it is told now. */
+export const toldNow = (ms: number, locale: Locale): string => shortTime(ms, Date.now(), locale)
+/** Whether a moment is still to come. */
+export const isAhead = (ms: number): boolean => ms > Date.now()

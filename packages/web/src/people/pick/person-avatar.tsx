@@ -1,0 +1,27 @@
+// The face of a colleague that opens their card ([R008]).
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Face } from './initials-avatar.tsx'
+
+interface PersonFaceProps {
+  readonly id: number
+  readonly name: string
+  readonly size?: 'large'
+}
+
+export function PersonFace({ id, name, ...looks }: PersonFaceProps): ReactNode {
+  const t = useT()
+  const label = t('people.card', { name })
+  return (
+    <button
+      type="button"
+      className="pe-face-open"
+      aria-label={label}
+      data-tip={label}
+      onClick={() => void openWindow('cloudoc-person-card', { accountId: id })}
+    >
+      <Face id={id} name={name} {...looks} />
+    </button>
+  )
+}

@@ -1,0 +1,301 @@
+// cloudoc-link-detail ([R226]): one link, and who used it: when, from where, what.
+
+import type { ExternalLink } from '@cloudoc/contract'
+import {
+  ArrowDownload16Regular,
+  Copy16Regular,
+  Edit16Regular,
+  Mail16Regular,
+  Open16Regular,
+  Pause16Regular,
+  Play16Regular,
+  Prohibited16Regular,
+} from '@fluentui/react-icons'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { StatePage } from '../../kit/state-page.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import {
+  addressOf,
+  canBeAsked,
+  cancelLink,
+  copyLabel,
+  copySentence,
+  doing,
+  givesWords,
+  isOver,
+  isPaused,
+  linkOf,
+  minute,
+  namedWords,
+  pauseLink,
+  saveVisits,
+  stateWords,
+  type Visited,
+  visitsOf,
+} from './link-queries.ts'
+import { Qr } from './qr-code.tsx'
+import './links.css'
+import './link-texts.ts'
+
+export interface DetailProps {
+  readonly externalId: number
+  readonly name: string
+}
+
+const perPage = 12
+/** The kinds that visits are told apart by: what is wrong can only be what was asked for. */
+const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly Visited[] => [
+  ...(['all', 'open', 'preview', 'download', 'print', 'upload', 'edit'] as const),
+  ...(hasPassword || mails.length === 0 ? (['wrongPassword'] as const) : []),
+  ...(mails.length > 0 ? (['wrongCode'] as const) : []),
+]
+
+/** What a browser calls itself, in a word or two. */
+function deviceOf(agent: string): string {
+  const browser = /MicroMessenger/.test(agent)
+    ? '微信'
+    : (/(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1] ?? '').replace('Edg', 'Edge').replace('OPR', 'Opera')
+  const system = /(Windows|Android|iPhone|iPad|Mac OS|Linux)/.exec(agent)?.[1] ?? ''
+  return [browser, system].filter(Boolean).join(' · ') || agent.slice(0, 24)
+}
+
+function size(bytes: number): string {
+  if (bytes === 0) return ''
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const at = Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
+  return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at]}`
+}
+
+export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): ReactNode {
+  const t = useT()
+  const { data: link, error } = useQuery(linkOf(externalId))
+  const [what, setWhat] = useState<Visited>('all')
+  const [page, setPage] = useState(0)
+  const { data: visits } = useQuery(visitsOf(externalId, what, page, perPage))
+  if (error !== null)
+    return (
+      <StatePage title={t('links.notLoaded')} text={error.message}>
+        <Button onClick={() => close()}>{t('drive.close')}</Button>
+      </StatePage>
+    )
+  if (link === undefined) return <Spinner label={t('links.loading')} />
+  const url = addressOf(link.linkToken)
+  const most = Math.max(1, ...(visits?.days ?? []).map(({ opens, downloads }) => opens + downloads))
+  const facts: readonly (readonly [string, string])[] = [
+    [t('links.who'), namedWords(t, link) ?? t('links.who.anybody')],
+    [t('links.may'), givesWords(t, link.rights)],
+    [t('links.time'), `${minute(link.startTime)} – ${minute(link.endTime)}`],
+    [t('links.column.visits'), `${link.visits} / ${link.visitLimit || t('links.unlimited')}`],
+    [t('links.column.downloads'), `${link.downloads} / ${link.downloadLimit || t('links.unlimited')}`],
+    ...(link.watermark ? [[t('links.watermark'), t('links.watermark.more')] as const] : []),
+    [t('links.by'), `${link.creatorName} · ${minute(link.createTime)}`],
+    ...(link.note === '' ? [] : [[t('links.note'), link.note] as const]),
+  ]
+  return (
+    <>
+      <div className="sl-split">
+        <aside>
+          <div className="sl-item">
+            {link.fType === 2 ? <FolderIcon size={22} /> : <FileIcon ext={link.extName} size={22} />}
+            <b title={link.fName}>{link.fName}</b>
+          </div>
+          <p>
+            <em className="sl-state" data-status={link.status}>
+              {t(`links.status.${link.status}`)}
+            </em>{' '}
+            <small>{stateWords(t, link)}</small>
+          </p>
+          <small>{t('links.link')}</small>
+          <p className="sl-url">
+            <b>{url.replace(/^https?:\/\//, '')}</b>
+            <IconButton
+              size="small"
+              label={t('links.open')}
+              icon={<Open16Regular />}
+              onClick={() => window.open(url, '_blank', 'noopener')}
+            />
+          </p>
+          <div className="sl-card">
+            <div>
+              <small>{t('links.password')}</small>
+              <p className="sl-big">{link.password === '' ? t('links.password.none') : link.password}</p>
+              <small>{link.password !== '' && t('links.password.case')}</small>
+            </div>
+            <Qr text={url} size={84} label={t('links.qr')} />
+          </div>
+          <div className="sl-row">
+            <Button size="small" kind="primary" icon={<Copy16Regular />} onClick={() => void copySentence(link)}>
+              {t(copyLabel(link))}
+            </Button>
+            {!isOver(link) && (
+              <Button
+                size="small"
+                icon={<Mail16Regular />}
+                onClick={() => void openWindow('cloudoc-link-sendMail', { link })}
+              >
+                {t('links.mail')}
+              </Button>
+            )}
+          </div>
+          <dl>
+            {facts.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {!isOver(link) && (
+            <div className="sl-row">
+              <Switch
+                label={t('links.notify.more')}
+                on={link.notify}
+                onChange={(notify) => void doing(() => api.externalModify({ externalId, notify }))}
+              />
+              <small>{t('links.notify.more')}</small>
+            </div>
+          )}
+        </aside>
+        <section aria-label={t('links.visits')}>
+          <header>
+            <h3>{t('links.visits')}</h3>
+            <Button
+              kind="link"
+              size="small"
+              icon={<ArrowDownload16Regular />}
+              disabled={visits === undefined || visits.total === 0}
+              onClick={() => void doing(() => saveVisits(link, what))}
+            >
+              {t('links.visits.export')}
+            </Button>
+          </header>
+          <div className="sl-sums">
+            <div>
+              <small>{t('links.column.visits')}</small>
+              <b>{link.visits}</b>
+              <small>{t('links.addresses', { n: visits?.addresses ?? 0 })}</small>
+            </div>
+            <div>
+              <small>{t('links.column.downloads')}</small>
+              <b>{link.downloads}</b>
+              <small>{size(visits?.bytes ?? 0)}</small>
+            </div>
+            <div>
+              <small>{t('links.wrongTries')}</small>
+              <b>{visits?.wrongPasswords ?? 0}</b>
+            </div>
+            <ol className="sl-days">
+              {visits?.days.map(({ from, opens, downloads }) => (
+                <li key={from} title={t('links.day', { opens, downloads })}>
+                  <i style={{ height: `${((opens + downloads) / most) * 40}px` }} />
+                  <small>{minute(from).slice(5, 10)}</small>
+                </li>
+              ))}
+            </ol>
+          </div>
+          <div className="sl-chips" role="group" aria-label={t('links.visits')}>
+            {kindsOf(link).map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={what === one}
+                onClick={() => {
+                  setWhat(one)
+                  setPage(0)
+                }}
+              >
+                {t(`links.what.${one}`)}
+              </button>
+            ))}
+            <small>{t('links.visits.more')}</small>
+          </div>
+          {visits === undefined ? (
+            <Spinner label={t('links.loading')} />
+          ) : visits.list.length === 0 ? (
+            <StatePage title={t('links.noVisits')} text={t('links.noVisits.more')} />
+          ) : (
+            <table className="sl-table">
+              <thead>
+                <tr>
+                  <th>{t('links.column.time')}</th>
+                  <th>{t('links.column.what')}</th>
+                  <th>{t('links.column.who')}</th>
+                  <th>{t('links.column.device')}</th>
+                  <th>{t('links.column.address')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {visits.list.map((one, n) => (
+                  <tr key={`${one.time} ${n}`}>
+                    <td>{minute(one.time).slice(5)}</td>
+                    <td>
+                      <em className="sl-what" data-what={one.what}>
+                        {t(`links.what.${one.what}`)}
+                      </em>{' '}
+                      <span title={one.fName}>{one.fName}</span> {size(one.bytes)}
+                    </td>
+                    <td>{one.visitor}</td>
+                    <td title={one.agent}>{deviceOf(one.agent)}</td>
+                    <td>{one.address}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </section>
+      </div>
+      <DialogFooter>
+        {canBeAsked(link) && (
+          <Button onClick={() => void openWindow('cloudoc-apply-link', { link })}>{t('links.ask')}</Button>
+        )}
+        {!isOver(link) && (
+          <>
+            <Button kind="danger" icon={<Prohibited16Regular />} onClick={() => void cancelLink(link)}>
+              {t('links.cancel')}
+            </Button>
+            <Button icon={isPaused(link) ? <Play16Regular /> : <Pause16Regular />} onClick={() => void pauseLink(link)}>
+              {t(isPaused(link) ? 'links.goOn' : 'links.pause')}
+            </Button>
+          </>
+        )}
+        <span className="sl-left">
+          {visits !== undefined && visits.total > perPage && (
+            <>
+              <Button size="small" disabled={page === 0} onClick={() => setPage(page - 1)}>
+                {t('links.before')}
+              </Button>
+              {page + 1} / {Math.ceil(visits.total / perPage)}
+              <Button size="small" disabled={(page + 1) * perPage >= visits.total} onClick={() => setPage(page + 1)}>
+                {t('links.after')}
+              </Button>
+            </>
+          )}
+        </span>
+        {!isOver(link) && (
+          <Button
+            icon={<Edit16Regular />}
+            onClick={() =>
+              void openWindow('cloudoc-link-create', {
+                item: { fId: link.fId, fType: link.fType, fName: link.fName },
+                link,
+              })
+            }
+          >
+            {t('links.modify')}
+          </Button>
+        )}
+        <Button kind="primary" onClick={() => close()}>
+          {t('links.finish')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

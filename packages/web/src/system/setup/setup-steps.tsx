@@ -1,0 +1,345 @@
+// The steps of the first set-up. Each works by the calls that the administration has for the same thing.
+import type { Answer, Input as CallInput, calls } from '@cloudoc/contract'
+import { formatSize } from '@cloudoc/domain'
+import { Cloud20Regular, HardDrive20Regular } from '@fluentui/react-icons'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { Bytes } from '../../admin/shared/usage-parts.tsx'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import { openWindow } from '../../core/windows/index.ts'
+import { Keeping } from '../../drive/libraries/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field, Input } from '../../organisation/index.ts'
+import { CompanyMark } from '../../people/index.ts'
+import { LogoChoice } from '../settings/logo-part.tsx'
+import { leaveSetup } from './setup-redirect.ts'
+
+export type Setup = Answer<typeof calls.getSetup>
+
+export interface StepProps {
+  readonly setup: Setup
+  /** What was entered has been saved. */
+  readonly onDone: () => Promise<void>
+  readonly onLeave: () => void
+  readonly onBack: (() => void) | undefined
+  readonly isLast: boolean
+}
+
+interface FormProps extends StepProps {
+  readonly children: ReactNode
+  /** Saves what was entered; answers what is wrong with it. */
+  readonly save: () => Promise<string | undefined>
+  readonly disabled?: boolean
+}
+
+/** A step: its fields, and the way back, on and out. */
+function Form({ children, save, disabled, onDone, onLeave, onBack, isLast }: FormProps): ReactNode {
+  const t = useT()
+  const [problem, setProblem] = useState('')
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: SyntheticEvent): Promise<void> => {
+    event.preventDefault()
+    if (busy) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const wrong = await save()
+      if (wrong === undefined) await onDone()
+      else setProblem(wrong)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form className="su-form" onSubmit={(event) => void submit(event)}>
+      <div className="su-fields">
+        {children}
+        {problem !== '' && (
+          <p className="k-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </div>
+      <footer className="su-buttons">
+        <Button kind="link" onClick={onLeave}>
+          {t('company.setup.later')}
+        </Button>
+        <span className="or-grow" />
+        {onBack !== undefined && <Button onClick={onBack}>{t('company.setup.back')}</Button>}
+        <Button kind="primary" type="submit" disabled={busy || disabled === true}>
+          {t(isLast ? 'company.setup.finish' : 'company.setup.next')}
+        </Button>
+      </footer>
+    </form>
+  )
+}
+
+function Company(props: StepProps): ReactNode {
+  const t = useT()
+  const { company_name, company_logo, setting } = useSession().serverSetting
+  const [name, setName] = useState(company_name)
+  const [code, setCode] = useState(setting.server_code)
+  const [logo, setLogo] = useState(company_logo)
+  return (
+    <Form
+      {...props}
+      save={async () => {
+        if (name.trim() === '') return t('company.setup.company.missing')
+        await api.setServerSetting({ company_name: name.trim(), server_code: code.trim() })
+        return undefined
+      }}
+    >
+      <Field label={t('company.setup.company.name')} help={t('company.setup.company.help')}>
+        <Input
+          label={t('company.setup.company.name')}
+          autoFocus
+          maxLength={64}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+      <Field label={t('admin.set.server_code')} help={t('company.setup.company.codeHelp')}>
+        <Input
+          label={t('admin.set.server_code')}
+          maxLength={32}
+          value={code}
+          onChange={({ target }) => setCode(target.value)}
+        />
+      </Field>
+      <Field label={t('admin.logo')}>
+        <LogoChoice logo={logo} onChange={setLogo} />
+      </Field>
+      <figure className="su-preview">
+        <figcaption>{t('company.setup.company.preview')}</figcaption>
+        <div aria-hidden="true">
+          <CompanyMark logo={logo} size={40} />
+          <b>{name.trim() || t('company.setup.product')}</b>
+          <span>{t('company.setup.company.account')}</span>
+          <span>{t('company.setup.company.password')}</span>
+          <i>{t('company.setup.company.signIn')}</i>
+        </div>
+      </figure>
+    </Form>
+  )
+}
+
+function Password(props: StepProps): ReactNode {
+  const t = useT()
+  const { account } = useSession().account
+  const isDone = props.setup.done.includes('password')
+  const [changed, setChanged] = useState(isDone)
+  return (
+    <Form {...props} save={() => Promise.resolve(undefined)}>
+      <Field label={t('company.setup.company.account')}>{account}</Field>
+      <Field
+        label={t('company.setup.company.password')}
+        help={t(changed ? 'company.setup.password.changed' : 'company.setup.password.help')}
+      >
+        <Button
+          onClick={() =>
+            void openWindow('cloudoc-change-password', { account, due: false }).then(
+              (done) => done === true && setChanged(true),
+            )
+          }
+        >
+          {t('company.setup.password.change')}
+        </Button>
+      </Field>
+    </Form>
+  )
+}
+
+function Storage(props: StepProps): ReactNode {
+  const t = useT()
+  const { server_space } = useSession().serverSetting
+  const { place, disk } = props.setup.storage
+  const [space, setSpace] = useState<number | undefined>(server_space)
+  return (
+    <Form
+      {...props}
+      disabled={space === undefined}
+      save={async () => {
+        await api.setServerSetting({ server_space: space })
+        return undefined
+      }}
+    >
+      <Field label={t('company.setup.storage.where')} help={t('company.setup.storage.help')}>
+        <span className="or-line">
+          {disk === null ? <Cloud20Regular /> : <HardDrive20Regular />}
+          <code>{place}</code>
+        </span>
+      </Field>
+      {disk !== null && (
+        <Field label={t('company.setup.storage.free')}>
+          {t('company.setup.storage.freeOf', { free: formatSize(disk.free, 1), size: formatSize(disk.size, 1) })}
+        </Field>
+      )}
+      <Field label={t('company.setup.storage.limit')} help={t('company.setup.storage.limitHelp')}>
+        <Bytes label={t('company.setup.storage.limit')} value={server_space} onChange={setSpace} />
+      </Field>
+    </Form>
+  )
+}
+
+/** What somebody wrote, one in each line. */
+const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+]
+
+function Levels(props: StepProps): ReactNode {
+  const t = useT()
+  const { secret_names } = useSession().serverSetting
+  const [text, setText] = useState(secret_names.join('\n'))
+  return (
+    <Form
+      {...props}
+      save={async () => {
+        const names = linesOf(text)
+        if (names.join('\n') !== secret_names.join('\n')) await api.setSafeStrategy({ secret_names: names })
+        return undefined
+      }}
+    >
+      <Field label={t('company.setup.levels.names')} help={t('company.setup.levels.help')}>
+        <textarea
+          className="su-lines"
+          rows={6}
+          aria-label={t('company.setup.levels.names')}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </Field>
+    </Form>
+  )
+}
+
+function Organisation(props: StepProps): ReactNode {
+  const t = useT()
+  const [text, setText] = useState('')
+  const names = linesOf(text)
+  return (
+    <Form
+      {...props}
+      save={async () => {
+        for (const groupName of names) {
+          try {
+            await api.createGroup({ groupName, parentId: 0 })
+          } catch (error) {
+            if (!(error instanceof CallError)) throw error
+            // A department that is there already is what was wanted.
+            if (error.code !== 'alreadyExists') return `${groupName}: ${error.message}`
+          }
+        }
+        return undefined
+      }}
+    >
+      <Field
+        label={t('company.setup.organisation.groups')}
+        help={t('company.setup.organisation.there', { n: props.setup.groups, people: props.setup.people })}
+      >
+        <textarea
+          className="su-lines"
+          rows={6}
+          aria-label={t('company.setup.organisation.groups')}
+          placeholder={t('company.setup.organisation.sampleGroups')}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Button kind="link" onClick={() => setText(t('company.setup.organisation.sampleGroups'))}>
+          {t('company.setup.organisation.sample')}
+        </Button>
+      </Field>
+      <Field label={t('company.setup.organisation.people')} help={t('company.setup.organisation.peopleHelp')}>
+        <Link to="/doc/admin/people/import" onClick={leaveSetup}>
+          {t('company.setup.organisation.import')}
+        </Link>
+        <Link to="/doc/admin/people" onClick={leaveSetup}>
+          {t('company.setup.organisation.byHand')}
+        </Link>
+      </Field>
+      <Field label={t('company.setup.mail')} help={t('company.setup.mail.help')}>
+        <Link to="/doc/admin/settings" onClick={leaveSetup}>
+          {t('company.setup.mail.set')}
+        </Link>
+      </Field>
+    </Form>
+  )
+}
+
+function Libraries(props: StepProps): ReactNode {
+  const t = useT()
+  const { version_count, recycle_days, user_space } = useSession().serverSetting
+  const [space, setSpace] = useState<number | undefined>(user_space)
+  const [versions, setVersions] = useState<number | null>(version_count)
+  const [days, setDays] = useState<number | null>(recycle_days)
+  const [name, setName] = useState('')
+  const [quota, setQuota] = useState<number | undefined>(0)
+  return (
+    <Form
+      {...props}
+      disabled={space === undefined || quota === undefined}
+      save={async () => {
+        const rules: CallInput<typeof calls.setServerSetting> = {
+          user_space: space,
+          version_count: versions ?? 0,
+          recycle_days: days ?? 0,
+        }
+        await api.setServerSetting(rules)
+        if (name.trim() !== '') await api.createLibrary({ name: name.trim(), kind: 'project', quota: quota ?? 0 })
+        return undefined
+      }}
+    >
+      <Field label={t('company.setup.libraries.person')} help={t('company.setup.libraries.personHelp')}>
+        <Bytes label={t('company.setup.libraries.person')} value={user_space} onChange={setSpace} />
+      </Field>
+      <Keeping
+        label={t('company.column.versions')}
+        help={t('company.versionsHelp')}
+        value={versions}
+        none={t('company.allVersions')}
+        usual={20}
+        onChange={setVersions}
+      />
+      <Keeping
+        label={t('company.column.bin')}
+        help={t('company.binHelp')}
+        value={days}
+        none={t('company.forever')}
+        usual={30}
+        onChange={setDays}
+      />
+      <Field label={t('company.setup.libraries.first')} help={t('company.setup.libraries.firstHelp')}>
+        <Input
+          label={t('company.setup.libraries.first')}
+          maxLength={200}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+      {name.trim() !== '' && (
+        <Field label={t('company.quota')}>
+          <Bytes label={t('company.quota')} value={0} onChange={setQuota} />
+        </Field>
+      )}
+    </Form>
+  )
+}
+
+/** In the order in which they are asked. */
+export const steps = {
+  company: Company,
+  password: Password,
+  storage: Storage,
+  levels: Levels,
+  organisation: Organisation,
+  libraries: Libraries,
+}
