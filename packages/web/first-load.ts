@@ -30,7 +30,7 @@ const fetchedAtOnce = 6
 
 /** Never part of a first load. */
 const later =
-  /\/(?:pdfjs-dist|zod|@codemirror|prosemirror-[a-z]+|numfmt|fflate|@tiptap|echarts|docx-preview|@fortune-sheet|@griffel)\/|\/src\/viewing\/preview\/.*-stage/
+  /\/(?:pdfjs-dist|zod|@codemirror|prosemirror-[a-z]+|numfmt|fflate|@tiptap|echarts|docx-preview|@fortune-sheet|@griffel)\/|\/src\/viewing\/.*-viewer/
 
 export const firstLoad: Plugin = {
   name: 'first-load',

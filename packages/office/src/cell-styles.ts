@@ -1,6 +1,6 @@
 // The styles of a workbook, to which those that cells take on are added; those that are there stay as they stand.
 import { child } from '@cloudoc/domain/office'
-import type { CellLook } from './cell-look.ts'
+import type { CellLook } from './cell-formatting.ts'
 import { escape } from './package.ts'
 import { type Placed, prefixOf, spliced, treeOf, withAttribute } from './xml.ts'
 

@@ -4,8 +4,8 @@
  */
 import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
-import { bodyOf, readAsides } from './document/asides.ts'
-import { begunAsides } from './document/begun.ts'
+import { bodyOf, readAsides } from './document/headers-and-notes.ts'
+import { begunAsides } from './document/inserted-parts.ts'
 import { addressesOf, putIn } from './document/insertions.ts'
 import { readLists } from './document/lists.ts'
 import { elements, type KeptAttrs, type KeptKind, type Reader, type Source, val } from './document/model.ts'

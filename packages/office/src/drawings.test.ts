@@ -1,8 +1,8 @@
 // What lies on a sheet is found where it lies; what a chart shows is read from the cells that it names.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { first, madeWorkbook, relations } from './made-workbook.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
+import { first, madeWorkbook, relations } from './workbook-fixture.ts'
 import { openHistory } from './workbook-history.ts'
 
 const corner = (name: string, row: number, column: number) =>

@@ -4,7 +4,7 @@
  */
 import { parseFormula, type Reference } from './formula.ts'
 import { escape, NotEditable, type Package, relationsOf } from './package.ts'
-import { StructureKept } from './structure-kept.ts'
+import { StructureKept } from './structure-refused.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
 
 /** A corner: a cell, and how many pixels it is inside of it. */

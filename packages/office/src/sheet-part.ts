@@ -1,6 +1,6 @@
 // The part of one sheet: its cells by the places where they stand in it, and how it is written with others in their place.
 
-import type { CellLook } from './cell-look.ts'
+import type { CellLook } from './cell-formatting.ts'
 import type { TakenOn } from './cell-styles.ts'
 import { type Area, areaOf, type Content, isIn, mostColumns, mostRows, placeOf, refOf, shifted } from './cells.ts'
 import { type Filter, readFilter } from './filter.ts'

@@ -1,10 +1,10 @@
 // Sheets of a workbook: one more, called otherwise, taken out, in another place, out of sight; whatever says them goes with it.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { first, madeWorkbook, relations } from './made-workbook.ts'
 import { formulaWithout, nameFault, renamedFormula, saidName } from './sheet-names.ts'
-import { restructured, type Structure, StructureKept } from './structure.ts'
+import { restructured, type Structure, StructureKept } from './sheet-structure.ts'
 import { openWorkbook } from './workbook.ts'
+import { first, madeWorkbook, relations } from './workbook-fixture.ts'
 import { openHistory, withSheetDraft } from './workbook-history.ts'
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

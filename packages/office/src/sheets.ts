@@ -3,6 +3,9 @@
  * (docs/adr/0161). Whatever says the sheet anywhere in the file says it as it is then.
  */
 import { child } from '@cloudoc/domain/office'
+import { attributeOf, escape, type Package, relationsFile, relationsOf } from './package.ts'
+import { formulaWithout, isSameName, nameFault, renamedFormula, saysSheet } from './sheet-names.ts'
+import { type Kept, StructureKept } from './structure-refused.ts'
 import {
   type BookPart,
   elementsOf,
@@ -12,10 +15,7 @@ import {
   readBook,
   recomputing,
   rewriteFormulas,
-} from './book-parts.ts'
-import { attributeOf, escape, type Package, relationsFile, relationsOf } from './package.ts'
-import { formulaWithout, isSameName, nameFault, renamedFormula, saysSheet } from './sheet-names.ts'
-import { type Kept, StructureKept } from './structure-kept.ts'
+} from './workbook-parts.ts'
 import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
 
 /** A change of the sheets of a workbook. */

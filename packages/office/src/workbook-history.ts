@@ -2,12 +2,13 @@
  * A workbook that is edited, with changes of its build among what is written into its cells: each makes another workbook of
  * it, and going back over it has the one from before again (docs/adr/0158).
  */
+
+import type { SharedCell } from './coedit-cells.ts'
+import { changeBack } from './inverse-structure.ts'
 import { openPackage } from './package.ts'
-import type { SharedCell } from './shared-cells.ts'
-import { rebuilt, type SheetTurn, turnedCell } from './sheet-turn.ts'
+import { rebuilt, type SheetTurn, turnedCell } from './sheet-rebase.ts'
+import { type Kept, type Structure, StructureKept } from './sheet-structure.ts'
 import { saying } from './sheets.ts'
-import { type Kept, type Structure, StructureKept } from './structure.ts'
-import { changeBack } from './structure-back.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 
 /** A change of the build: what was written when it was made, and what it is since. */

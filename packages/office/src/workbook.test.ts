@@ -2,9 +2,9 @@
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { readTyped, refOf, shifted, typedOf } from './cells.ts'
-import { first, madeWorkbook, relations, sheet1 } from './made-workbook.ts'
 import { NotEditable, openPackage } from './package.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
+import { first, madeWorkbook, relations, sheet1 } from './workbook-fixture.ts'
 import { withSheetDraft } from './workbook-history.ts'
 
 const workbook = madeWorkbook

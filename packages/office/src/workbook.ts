@@ -4,14 +4,13 @@
  */
 import { builtInFormats, child, children, readLooks, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
-import { readBook, recomputing } from './book-parts.ts'
 import { type Calculator, openCalculator } from './calculator.ts'
-import { type CellLook, type DrawnStyle, lookBack, styleWith } from './cell-look.ts'
+import { type CellLook, type DrawnStyle, lookBack, styleWith } from './cell-formatting.ts'
 import { openStyles } from './cell-styles.ts'
 import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
+import type { SharedCell } from './coedit-cells.ts'
 import { type Drawing, drawingsOf, type Source } from './drawings.ts'
 import { attributeOf, dropPart, isSigned, openPackage, type Package, relationsOf } from './package.ts'
-import type { SharedCell } from './shared-cells.ts'
 import {
   columnOf,
   keyOf,
@@ -22,6 +21,7 @@ import {
   takesOn,
   type Written,
 } from './sheet-part.ts'
+import { readBook, recomputing } from './workbook-parts.ts'
 import { prefixOf, scan, spliced, textIn, treeOf } from './xml.ts'
 
 export interface SheetInfo {
@@ -50,7 +50,7 @@ export interface LookChange {
 /** The most cells whose look is changed at once. */
 const mostLooks = 20_000
 
-export type { CellLook } from './cell-look.ts'
+export type { CellLook } from './cell-formatting.ts'
 export type Workbook = ReturnType<typeof openWorkbook>
 
 export type Step = readonly {

@@ -1,9 +1,9 @@
 // Kinds of files that several people write in, for tests: something at random that one does, and what comes of it.
 import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
+import { cellName } from '@cloudoc/office/coedit-cells'
+import { sharedDocument, unpackBeginning } from '@cloudoc/office/coedit-document'
+import type { Op } from '@cloudoc/office/coedit-pieces'
 import { openDocument } from '@cloudoc/office/document'
-import { cellName } from '@cloudoc/office/shared-cells'
-import { sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
-import type { Op } from '@cloudoc/office/shared-pieces'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type * as Y from 'yjs'

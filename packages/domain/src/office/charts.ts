@@ -1,7 +1,7 @@
 // Charts: what they show, as office files keep it beside the numbers' own place, and how that is drawn.
 import { drawnColor } from './colors.ts'
+import type { Drawing, DrawnMark } from './document-content.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
-import type { Drawing, DrawnMark } from './shown.ts'
 
 export type PlotKind = 'column' | 'bar' | 'line' | 'area' | 'pie' | 'ring' | 'points'
 

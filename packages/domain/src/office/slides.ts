@@ -1,10 +1,10 @@
 // Slides: what stands on each and where, with what it takes from its layout and its master.
 import { drawChart, readChart } from './charts.ts'
 import { drawnColor, themeColors } from './colors.ts'
+import type { Block, PartNumber, Slide, SlideShape, Slides } from './document-content.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './elements.ts'
 import { fromEmu } from './measures.ts'
-import type { Block, PartNumber, Slide, SlideShape, Slides } from './shown.ts'
-import { blocksOfText, type TextFrame } from './slide-words.ts'
+import { blocksOfText, type TextFrame } from './slide-text.ts'
 
 /** A package of an office program, as slides need it. */
 export interface SlidePackage {

@@ -2,7 +2,7 @@
 import { at, child, children, type Numbering, readNumbering } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
 import { type Placed, treeOf } from '../xml.ts'
-import { propertiesOf } from './looks.ts'
+import { propertiesOf } from './formatting.ts'
 import { elements, val } from './model.ts'
 
 export type ListKind = 'bullet' | 'number'

@@ -1,8 +1,8 @@
 // How the nodes of a Word document stand on the page.
 import { child, type Fonts, type RunLook, type Styles } from '@cloudoc/domain/office'
 import { type DOMOutputSpec, Schema } from 'prosemirror-model'
+import { propertiesOf } from './formatting.ts'
 import { addressOf, linkAttrs } from './insertions.ts'
-import { propertiesOf } from './looks.ts'
 import type { KeptAttrs } from './model.ts'
 
 /** Pixels at the size that the page is shown in. */

@@ -1,7 +1,7 @@
 // Rows and columns of a table put in and taken out. Its cells stand on a grid that its rows share; cells that go on below
 // another are there as hidden ones, as the file has them.
 import { Fragment, type Node } from 'prosemirror-model'
-import { withProperty } from './looks.ts'
+import { withProperty } from './formatting.ts'
 
 export type TableChange =
   | 'rowAbove'

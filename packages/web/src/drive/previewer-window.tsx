@@ -3,8 +3,8 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { lazy, type ReactNode } from 'react'
 import { useT } from '../core/i18n/i18n.ts'
 import type { WindowProps } from '../core/windows/index.ts'
-import { Previewer, type PreviewerProps, type PreviewerResult } from '../viewing/preview/previewer.tsx'
-import { type SidePanes, SidePanesGiven } from '../viewing/preview/side-panes.ts'
+import { type SidePanes, SidePanesGiven } from '../viewing/info/side-panes.ts'
+import { Previewer, type PreviewerProps, type PreviewerResult } from '../viewing/previewer/previewer.tsx'
 import { useCommentCount } from './comments/use-comment-count.ts'
 
 const panes: SidePanes = {

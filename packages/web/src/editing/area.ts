@@ -1,31 +1,32 @@
 // Editing: the editors, co-editing, office servers, and waiting for an edit lock.
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import { setEditAgain } from '../transfer/tasks/transfers.ts'
-import { startControl } from './editors/control.ts'
-import { onTogetherChanged } from './editors/here/open-here.ts'
+import { onTogetherChanged } from './coedit/open-sessions.ts'
+import { startControl } from './opening/control-program.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-export { editMenu as menu } from './editors/menu.tsx'
+export { editMenu as menu } from './menu.tsx'
 export { notices } from './notices.tsx'
 export { adminPages } from './pages.tsx'
 export { editingWindows as windows } from './windows.ts'
 
-const turns = () => import('./editors/turns.ts')
+const turns = () => import('./lock-queue/lock-queue.ts')
 
 export const pushes = {
   fileUnlocked: (turn) => void turns().then(({ onFileUnlocked }) => onFileUnlocked(turn)),
   unlockApplied: (asked) => void turns().then(({ onUnlockApplied }) => onUnlockApplied(asked)),
   togetherChanged: onTogetherChanged,
-  fileForceUnlocked: (told) => void import('./editors/forced.ts').then(({ onForceUnlocked }) => onForceUnlocked(told)),
+  fileForceUnlocked: (told) =>
+    void import('./recovery/force-unlocked.ts').then(({ onForceUnlocked }) => onForceUnlocked(told)),
 } satisfies PushReactions
 
 /** Finds edits that this browser left behind, answers the control program, and lets transfers open a file again. */
 export function start({ userId }: StartedFor): () => void {
-  setEditAgain((fileId) => void import('./editors/again.ts').then(({ editAgain }) => editAgain(fileId)))
+  setEditAgain((fileId) => void import('./opening/retry-edit.ts').then(({ editAgain }) => editAgain(fileId)))
   const stops = [
     startWhenLoaded(
-      import('./editors/left-here.ts').then(
+      import('./recovery/edit-cleanup.ts').then(
         ({ startLeftHere }) =>
           () =>
             startLeftHere(userId),

@@ -3,17 +3,17 @@ import { t } from '../core/i18n/i18n.ts'
 import { longName } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
 import { itemRecord } from '../items/item/item-record.ts'
-import type { CompareBothProps } from './editors/compare-both.tsx'
-import type { ConflictAnswer, ConflictProps } from './editors/conflict.tsx'
-import type { EditorProps } from './editors/editor-frame.tsx'
-import type { ForceUnlockProps } from './editors/force-unlock.tsx'
-import type { ForceUnlockNoticeProps } from './editors/force-unlock-notice.tsx'
-import type { EditHeldProps, HeldAnswer } from './editors/held.tsx'
-import type { EditHereProps } from './editors/here/here-editor.tsx'
-import type { LockLostAnswer, LockLostProps } from './editors/lock-lost.tsx'
-import type { TogetherProps } from './editors/together.tsx'
-import type { EditTurnProps } from './editors/turn.tsx'
-import type { UnlockApplyProps } from './editors/unlock-apply.tsx'
+import type { EditHereProps } from './coedit/coedit-editor.tsx'
+import type { CompareBothProps } from './conflict/conflict-comparison.tsx'
+import type { ConflictAnswer, ConflictProps } from './conflict/edit-conflict.tsx'
+import type { EditorProps } from './editor/editor-frame.tsx'
+import type { EditTurnProps } from './lock-queue/lock-granted.tsx'
+import type { UnlockApplyProps } from './lock-queue/unlock-apply.tsx'
+import type { EditHeldProps, HeldAnswer } from './locks/file-locked.tsx'
+import type { ForceUnlockProps } from './locks/force-unlock.tsx'
+import type { LockLostAnswer, LockLostProps } from './locks/lock-lost.tsx'
+import type { ForceUnlockNoticeProps } from './recovery/force-unlock-notice.tsx'
+import type { TogetherProps } from './wopi/office-server-editor.tsx'
 
 const joinedSample = {
   ...{ generation: 1, client: 1, update: 'AAA=', seq: 0, canWrite: true, version: 3, savedSeq: 0 },
@@ -48,14 +48,14 @@ export const editingWindows = {
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/text-editor.tsx').then((module) => module.TextEditor),
+    load: () => import('./text/text-editor.tsx').then((module) => module.TextEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
   }),
   'cloudoc-edit-here': win<EditHereProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/here/here-editor.tsx').then((module) => module.HereEditor),
+    load: () => import('./coedit/coedit-editor.tsx').then((module) => module.HereEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), joined: joinedSample },
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 1, fName: longName() }), joined: joinedSample }),
   }),
@@ -63,35 +63,35 @@ export const editingWindows = {
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/sheet-editor.tsx').then((module) => module.SheetEditor),
+    load: () => import('./workbook/sheet-editor.tsx').then((module) => module.SheetEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测与回款计划.xlsx' }), readOnly: '' },
   }),
   'cloudoc-edit-table': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/table-editor.tsx').then((module) => module.TableEditor),
+    load: () => import('./table/table-editor.tsx').then((module) => module.TableEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv' }), readOnly: '' },
   }),
   'cloudoc-edit-doc': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/doc-editor.tsx').then((module) => module.DocEditor),
+    load: () => import('./document/document-editor.tsx').then((module) => module.DocEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '供货合同.docx' }), readOnly: '' },
   }),
   'cloudoc-edit-slides': win<EditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/slides-editor.tsx').then((module) => module.SlidesEditor),
+    load: () => import('./slides/slides-editor.tsx').then((module) => module.SlidesEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '产品发布方案.pptx' }), readOnly: '' },
   }),
   'cloudoc-multi-edit': win<TogetherProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./editors/together.tsx').then((module) => module.Together),
+    load: () => import('./wopi/office-server-editor.tsx').then((module) => module.Together),
     sample: { item: { fId: 1, fName: '供货合同.docx' } },
     crowded: () => ({ item: { fId: 1, fName: longName() } }),
   }),
@@ -99,7 +99,7 @@ export const editingWindows = {
     title: 'editor.conflict.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./editors/conflict.tsx').then((module) => module.EditConflict),
+    load: () => import('./conflict/edit-conflict.tsx').then((module) => module.EditConflict),
     sample: {
       newest: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md', version: 5, lastOperatorName: '周航' }),
       base: 4,
@@ -114,7 +114,7 @@ export const editingWindows = {
   'cloudoc-edit-compare': win<CompareBothProps>({
     title: ({ name }) => t('editor.compare.title', { name }),
     size: { width: 900, height: 560 },
-    load: () => import('./editors/compare-both.tsx').then((module) => module.CompareBoth),
+    load: () => import('./conflict/conflict-comparison.tsx').then((module) => module.CompareBoth),
     sample: { name: '接口对接说明.md', both: bothSample, who: '周航', version: 5 },
     crowded: () => ({ name: longName(), both: bothSample, who: longName(), version: 5 }),
   }),
@@ -122,7 +122,7 @@ export const editingWindows = {
     title: 'editor.recent.title',
     size: { width: 720, height: 480 },
     single: true,
-    load: () => import('./editors/recent-edits.tsx').then((module) => module.RecentEdits),
+    load: () => import('./recovery/recent-edits.tsx').then((module) => module.RecentEdits),
     fromQuery: () => ({}),
     sample: {},
   }),
@@ -130,7 +130,7 @@ export const editingWindows = {
     title: 'editor.cannotLock',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./editors/lock-lost.tsx').then((module) => module.LockLost),
+    load: () => import('./locks/lock-lost.tsx').then((module) => module.LockLost),
     sample: { name: '渠道报价测算.csv', reason: '文件已被锁定 (王敏)', canWait: true },
     crowded: () => ({ name: longName(), reason: longName(), canWait: true }),
   }),
@@ -138,7 +138,7 @@ export const editingWindows = {
     title: 'unlock.menu',
     size: { width: 450, height: 180 },
     resizable: false,
-    load: () => import('./editors/force-unlock.tsx').then((module) => module.ForceUnlock),
+    load: () => import('./locks/force-unlock.tsx').then((module) => module.ForceUnlock),
     sample: { items: [itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.csv', editorId: 20, editorName: '陈晓' })] },
     crowded: () => ({
       items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
@@ -148,7 +148,7 @@ export const editingWindows = {
     title: ({ item }) => t('turn.held.title', { name: item.fName }),
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./editors/held.tsx').then((module) => module.EditHeld),
+    load: () => import('./locks/file-locked.tsx').then((module) => module.EditHeld),
     sample: {
       item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.xlsx', version: 11, editorId: 20, editorName: '陈晓' }),
       canWait: true,
@@ -162,7 +162,7 @@ export const editingWindows = {
     title: 'turn.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./editors/turn.tsx').then((module) => module.EditTurn),
+    load: () => import('./lock-queue/lock-granted.tsx').then((module) => module.EditTurn),
     sample: { turn: { ...turn, fileName: 'Q4 销售预测.csv' } },
     crowded: () => ({ turn: { ...turn, fileName: longName() } }),
   }),
@@ -170,7 +170,7 @@ export const editingWindows = {
     title: 'turn.wanted.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./editors/unlock-apply.tsx').then((module) => module.UnlockApply),
+    load: () => import('./lock-queue/unlock-apply.tsx').then((module) => module.UnlockApply),
     sample: { asked: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },
     crowded: () => ({ asked: { ...asked, fileName: longName(), userName: longName() } }),
   }),
@@ -178,7 +178,7 @@ export const editingWindows = {
     title: 'unlock.notice.title',
     size: { width: 450, height: 170 },
     resizable: false,
-    load: () => import('./editors/force-unlock-notice.tsx').then((module) => module.ForceUnlockNotice),
+    load: () => import('./recovery/force-unlock-notice.tsx').then((module) => module.ForceUnlockNotice),
     sample: { told: { ...forced, fileName: 'Q4 销售预测.csv', userName: '陆远' }, copies: true },
     crowded: () => ({ told: { ...forced, fileName: longName(), userName: longName() }, copies: true }),
   }),

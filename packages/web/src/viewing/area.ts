@@ -1,8 +1,8 @@
 // Viewing: the previewer, comparing versions, watermarks.
 import type { PushReactions, StartedFor } from '../core/area/area.ts'
 import type { Action } from '../core/menu/action.ts'
-import { checkKept, keptChanged, startKeeping } from './preview/keeping.ts'
-import { previewFile, print } from './preview/menu.tsx'
+import { previewFile, print } from './menu.tsx'
+import { checkKept, keptChanged, startKeeping } from './offline/offline-copies.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }

@@ -6,7 +6,7 @@ import { lazyPage } from '../core/page/chunks.tsx'
 export const routes: readonly AreaRoute[] = [
   {
     path: '/watermark/:url/:options',
-    page: lazyPage(() => import('./preview/watermark-page.tsx'), 'WatermarkPage'),
+    page: lazyPage(() => import('./watermark/watermark-page.tsx'), 'WatermarkPage'),
   },
 ]
 
@@ -18,6 +18,6 @@ export const adminPages: readonly AdminPage[] = [
     icon: <Drop20Regular />,
     label: 'company.watermarks',
     power: 'security',
-    component: lazyPage(() => import('./watermarks/watermarks-page.tsx'), 'WatermarksPage'),
+    component: lazyPage(() => import('./watermark-templates/watermarks-page.tsx'), 'WatermarksPage'),
   },
 ]

@@ -1,8 +1,8 @@
 // The windows of this area.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
-import type { KeptViewerProps } from './preview/kept-stage.tsx'
-import type { TemplateProps } from './watermarks/template-window.tsx'
+import type { KeptViewerProps } from './offline/offline-viewer.tsx'
+import type { TemplateProps } from './watermark-templates/template-window.tsx'
 
 export const viewingWindows = {
   /** What this browser has kept of a file, where nobody can be asked who is signed in ([R067]). */
@@ -10,14 +10,14 @@ export const viewingWindows = {
     title: 'drive.menu.preview',
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./preview/kept-stage.tsx').then((module) => module.KeptViewer),
+    load: () => import('./offline/offline-viewer.tsx').then((module) => module.KeptViewer),
     sample: { accountId: 0, fileId: 1 },
   }),
   'company-watermark-template': win<TemplateProps, boolean>({
     title: ({ template }) =>
       t(template === undefined ? 'company.mark.new' : 'company.mark.edit', { name: template?.templateName ?? '' }),
     size: { width: 1030, height: 690 },
-    load: () => import('./watermarks/template-window.tsx').then((module) => module.TemplateWindow),
+    load: () => import('./watermark-templates/template-window.tsx').then((module) => module.TemplateWindow),
     sample: {},
   }),
 }

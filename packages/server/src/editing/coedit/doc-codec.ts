@@ -1,7 +1,7 @@
 // Word documents: one text type of characters and pieces, and beside it what it was made of, packed.
 import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
 import { editedOfficeBytes } from '@cloudoc/domain'
-import { isLook, isPiece, type Op } from '@cloudoc/office/shared-pieces'
+import { isLook, isPiece, type Op } from '@cloudoc/office/coedit-pieces'
 import * as Y from 'yjs'
 import type { Shape } from './codec.ts'
 import { readDocument, writeOffice } from './office-files.ts'

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
 import { denial, fail, gates, ItemStatusBit, LogBit, limits, MultiEdit, ResultError } from '@cloudoc/domain'
-import { readStructure } from '@cloudoc/office/read-structure'
+import { readStructure } from '@cloudoc/office/parse-structure-operation'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'

@@ -4,10 +4,10 @@
  */
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import type { SharedCell } from '@cloudoc/office/shared-cells'
-import type { Op } from '@cloudoc/office/shared-pieces'
-import type { SheetTurn } from '@cloudoc/office/sheet-turn'
-import type { Structure } from '@cloudoc/office/structure'
+import type { SharedCell } from '@cloudoc/office/coedit-cells'
+import type { Op } from '@cloudoc/office/coedit-pieces'
+import type { SheetTurn } from '@cloudoc/office/sheet-rebase'
+import type { Structure } from '@cloudoc/office/sheet-structure'
 import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined/confined.ts'
 import { createPlaces } from '../../core/semaphore.ts'
 

@@ -4,11 +4,11 @@
  * be written back.
  */
 import { buffer } from 'node:stream/consumers'
+import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/coedit-document'
 import { openDocument } from '@cloudoc/office/document'
 import { NotEditable } from '@cloudoc/office/package'
-import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/shared-document'
-import { isOfFile, rebuilt, type SheetTurn, sheetNames } from '@cloudoc/office/sheet-turn'
-import { StructureKept } from '@cloudoc/office/structure'
+import { isOfFile, rebuilt, type SheetTurn, sheetNames } from '@cloudoc/office/sheet-rebase'
+import { StructureKept } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import type { OfficeTask } from './office-files.ts'
 

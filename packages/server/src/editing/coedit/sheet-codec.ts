@@ -1,7 +1,7 @@
 // Workbooks: a map of the cells that were written into, by part and address. The last who writes into a cell has written it.
 import { togetherRoot } from '@cloudoc/contract'
 import { editedOfficeBytes } from '@cloudoc/domain'
-import { cellNamed, isWritten, lengthOfCell, sharedCells } from '@cloudoc/office/shared-cells'
+import { cellNamed, isWritten, lengthOfCell, sharedCells } from '@cloudoc/office/coedit-cells'
 import * as Y from 'yjs'
 import type { Shape } from './codec.ts'
 import { isSheet, writeOffice } from './office-files.ts'

@@ -1,8 +1,8 @@
 // Workbooks that are written together ([R148], [R397]): the last who writes into a cell has written it, and all else stays.
 import { togetherRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
-import { cellName } from '@cloudoc/office/shared-cells'
-import type { Structure } from '@cloudoc/office/structure'
+import { cellName } from '@cloudoc/office/coedit-cells'
+import type { Structure } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { unzipSync } from 'fflate'
 import { beforeAll, beforeEach, expect, test } from 'vitest'

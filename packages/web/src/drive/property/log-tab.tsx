@@ -14,7 +14,7 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { Face } from '../../people/index.ts'
-import { handOut } from '../../transfer/tasks/hand.ts'
+import { handOut } from '../../transfer/tasks/browser-download.ts'
 import { KindIcon, kindGroups, kindOf } from './log-kinds.tsx'
 import { whoOf, wordsOf } from './log-labels.ts'
 

@@ -6,9 +6,9 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import type { Pair } from '../../viewing/compare/comparable.ts'
-import { addressOf } from '../../viewing/preview/addresses.ts'
-import { openRendition } from '../../viewing/preview/rendition.ts'
-import { untilMade } from '../../viewing/preview/until-made.ts'
+import { addressOf } from '../../viewing/rendition/preview-addresses.ts'
+import { openRendition } from '../../viewing/rendition/rendition.ts'
+import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
 
 interface Seen {
   readonly url: string

@@ -1,6 +1,6 @@
 // The words of a version, as the server reads them out of it.
 import { api } from '../../core/call/api.ts'
-import { untilMade } from '../../viewing/preview/until-made.ts'
+import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
 
 export interface Section {
   readonly kind: 'whole' | 'page' | 'sheet' | 'slide'

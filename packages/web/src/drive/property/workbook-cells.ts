@@ -1,9 +1,9 @@
 // Which cells of a workbook differ between two versions.
 import type { SheetBody, Sheets } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
-import { addressOf } from '../../viewing/preview/addresses.ts'
-import { openRendition } from '../../viewing/preview/rendition.ts'
-import { untilMade } from '../../viewing/preview/until-made.ts'
+import { addressOf } from '../../viewing/rendition/preview-addresses.ts'
+import { openRendition } from '../../viewing/rendition/rendition.ts'
+import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
 
 /** The texts of cells by their places, by sheets in their order. */
 export type Book = ReadonlyMap<string, ReadonlyMap<string, string>>

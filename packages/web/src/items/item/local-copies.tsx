@@ -1,6 +1,6 @@
 /*
  * How what this browser keeps of files that were edited here stands to the server's ([R129], [R176]), as their icons show it.
- * The records are read behind the first screen (editing/editors/left-here.ts); until then nothing is known to be kept.
+ * The records are read behind the first screen (editing/recovery/edit-cleanup.ts); until then nothing is known to be kept.
  */
 import type { ItemRecord } from '@cloudoc/contract'
 import { CopyStatus, copyStatus } from '@cloudoc/domain'

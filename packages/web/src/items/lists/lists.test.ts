@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { api } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { refreshLater } from '../../editing/editors/editable.ts'
+import { refreshLater } from '../../editing/opening/editable.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { binOf, favoritesOf, forgetDrive, itemMade, listOf, onFileLock, onItemChange, subfoldersOf } from './lists.ts'
 

@@ -7,7 +7,7 @@ import { type Translate, t } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { handOut } from '../../transfer/tasks/hand.ts'
+import { handOut } from '../../transfer/tasks/browser-download.ts'
 
 const key = ['links'] as const
 

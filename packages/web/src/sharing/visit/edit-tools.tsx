@@ -2,11 +2,14 @@
 import { extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useRef, useState } from 'react'
 import { coming } from '../../kit/lazy-component.tsx'
-import { bringVersion } from './call.ts'
-import { refusedWords } from './refused-words.ts'
-import type { Say } from './words.ts'
+import type { Say } from './labels.ts'
+import { refusedWords } from './refusal-text.ts'
+import { bringVersion } from './visitor-api.ts'
 
-const TextDesk = coming(() => import('./text-desk.tsx').then((module) => module.TextDesk), <p className="vi-wait">…</p>)
+const TextDesk = coming(
+  () => import('./text-editing.tsx').then((module) => module.TextDesk),
+  <p className="vi-wait">…</p>,
+)
 
 /** What is written as text; a larger one is brought. */
 const texts = new Set(

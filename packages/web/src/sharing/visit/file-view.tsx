@@ -1,17 +1,17 @@
 // One file of a link: shown as far as it can be, and taken where the link gives it.
 import { type ReactNode, useEffect, useState } from 'react'
 import { coming } from '../../kit/lazy-component.tsx'
-import { askAhead, isPdf } from './ahead.ts'
-import { Refused, refusals, take, type VisitedLink } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
+import { goodUntil, type Say, size, type Word } from './labels.ts'
+import { askAhead, isPdf } from './prefetch.ts'
 import { TopBar, type TopBarProps } from './top-bar.tsx'
-import { goodUntil, type Say, size, type Word } from './words.ts'
+import { Refused, refusals, take, type VisitedLink } from './visitor-api.ts'
 
 /** Draws a file; at once where it was fetched before. */
 export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
 export const PrintButton = coming(() => import('./print-button.tsx').then((module) => module.PrintButton), null)
-const startPdfWorker = () => import('../../viewing/preview/pdf-worker.ts').then((module) => module.startPdfWorker())
-const loadPdfStage = () => import('../../viewing/preview/pdf-stage.tsx')
+const startPdfWorker = () => import('../../viewing/pdf/pdf-worker.ts').then((module) => module.startPdfWorker())
+const loadPdfStage = () => import('../../viewing/pdf/pdf-viewer.tsx')
 const download = 8
 const preview = 4
 

@@ -2,13 +2,13 @@
 // are collected, which shows each visitor their own.
 import { extNameOf } from '@cloudoc/domain'
 import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { bring, readFolder, rowsAtOnce, type VisitedFolder, type VisitedItem, type Wanted } from './call.ts'
 import { EditTools } from './edit-tools.tsx'
 import { detailsOf, PrintButton, useTaking, Viewer, type ViewProps } from './file-view.tsx'
+import { goodUntil, moment, type Say, size } from './labels.ts'
 import { PictureGrid } from './picture-grid.tsx'
-import { Sign } from './sign.tsx'
 import { TopBar } from './top-bar.tsx'
-import { goodUntil, moment, type Say, size } from './words.ts'
+import { Sign } from './type-icon.tsx'
+import { bring, readFolder, rowsAtOnce, type VisitedFolder, type VisitedItem, type Wanted } from './visitor-api.ts'
 
 const gives = { download: 8, upload: 16 }
 

@@ -1,7 +1,7 @@
 // How somebody comes in whom a link is for by mail: they say their address, a code is sent there, and they say that.
 import { type ReactNode, useEffect, useState } from 'react'
-import { Refused, refusals, sendCode } from './call.ts'
-import type { Language, Say } from './words.ts'
+import type { Language, Say } from './labels.ts'
+import { Refused, refusals, sendCode } from './visitor-api.ts'
 
 export interface MailCodeShown {
   readonly codeTicket: string

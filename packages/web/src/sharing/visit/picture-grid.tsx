@@ -1,8 +1,8 @@
 // A folder of a link as pictures, which the server makes small, and names below them.
 import { type ReactNode, useEffect, useState } from 'react'
-import { askPictures, contentUrl, type VisitedItem } from './call.ts'
-import { Sign } from './sign.tsx'
-import { size } from './words.ts'
+import { size } from './labels.ts'
+import { Sign } from './type-icon.tsx'
+import { askPictures, contentUrl, type VisitedItem } from './visitor-api.ts'
 
 /** Pictures that are being made are asked for again: soon, then more seldom, for as long as a busy server may take. */
 const soonMs = 1500

@@ -1,7 +1,7 @@
 // Prints what is shown, where the link hands it out (ADR 0175).
 import { type ReactNode, useState } from 'react'
-import { isPrintable } from '../../viewing/preview/printable.ts'
-import type { Say } from './words.ts'
+import { isPrintable } from '../../viewing/shared/printable.ts'
+import type { Say } from './labels.ts'
 
 interface PrintProps {
   readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly mayPrint: boolean }

@@ -1,9 +1,9 @@
 // Prints a file of a link as it is shown; comes when somebody prints.
-import { printShown } from '../../viewing/preview/print.ts'
-import { untilMade } from '../../viewing/preview/until-made.ts'
-import { contentUrl, look, notePrinted } from './call.ts'
-import '../../viewing/preview/words.ts'
-import '../../viewing/preview/preview.css'
+import { printShown } from '../../viewing/print/print.ts'
+import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
+import { contentUrl, look, notePrinted } from './visitor-api.ts'
+import '../../viewing/shared/texts.ts'
+import '../../viewing/shared/preview.css'
 
 interface Printed {
   readonly fId: number

@@ -1,8 +1,8 @@
 // What a visitor reports of a link ([R228]): why, in their words, and how they can be asked. Those who answer for security
 // are told; who made the link learns only why.
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react'
-import { type Reason, Refused, refusals, report } from './call.ts'
-import type { Say } from './words.ts'
+import type { Say } from './labels.ts'
+import { type Reason, Refused, refusals, report } from './visitor-api.ts'
 
 const reasons = ['unlawful', 'fraud', 'private', 'copyright', 'other'] as const satisfies readonly Reason[]
 

@@ -1,7 +1,7 @@
 // How the page of a visitor looks ([R228]): as they chose in this browser, which the script of the page has set before the
 // first paint; else dark where their system is, and blue.
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Say } from './words.ts'
+import type { Say } from './labels.ts'
 
 const skins = ['blue', 'red', 'green', 'black'] as const
 const kept = 'skin'

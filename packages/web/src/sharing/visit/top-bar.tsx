@@ -1,10 +1,10 @@
 // The bar over the page of a visitor: whose server it is, what stands open and what can be done with it, how the page looks.
 import type { ReactNode } from 'react'
-import type { VisitedLink } from './call.ts'
+import type { Say } from './labels.ts'
 import { Report } from './report.tsx'
-import { Sign } from './sign.tsx'
 import { SkinChoice } from './skin-choice.tsx'
-import type { Say } from './words.ts'
+import { Sign } from './type-icon.tsx'
+import type { VisitedLink } from './visitor-api.ts'
 
 const upload = 16
 export const isCollecting = ({ rights, collects }: VisitedLink): boolean => rights === upload || collects

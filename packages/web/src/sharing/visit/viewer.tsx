@@ -3,19 +3,16 @@ import { codes, extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { coming } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { ImageStage } from '../../viewing/preview/image-stage.tsx'
-import { RenditionStage } from '../../viewing/preview/rendition-stage.tsx'
-import { TextStage } from '../../viewing/preview/text-stage.tsx'
-import { WatermarkOver } from '../../viewing/preview/watermark.tsx'
-import { contentAhead, lookOnce } from './ahead.ts'
-import { contentUrl, type Looked, look } from './call.ts'
-import '../../viewing/preview/words.ts'
-import '../../viewing/preview/preview.css'
+import { ImageStage } from '../../viewing/viewers/image-viewer.tsx'
+import { RenditionStage } from '../../viewing/viewers/rendition-viewer.tsx'
+import { TextStage } from '../../viewing/viewers/text-viewer.tsx'
+import { WatermarkOver } from '../../viewing/watermark/watermark.tsx'
+import { contentAhead, lookOnce } from './prefetch.ts'
+import { contentUrl, type Looked, look } from './visitor-api.ts'
+import '../../viewing/shared/texts.ts'
+import '../../viewing/shared/preview.css'
 
-const PdfStage = coming(
-  () => import('../../viewing/preview/pdf-stage.tsx').then((module) => module.PdfStage),
-  <Spinner />,
-)
+const PdfStage = coming(() => import('../../viewing/pdf/pdf-viewer.tsx').then((module) => module.PdfStage), <Spinner />)
 
 const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 const films = new Set('mp4 webm mov m4v ogv'.split(' '))

@@ -2,8 +2,8 @@
 // The way in by mail on the page of a visitor: an address, the code that was sent there, and what is sent of both.
 import { afterEach, expect, it, vi } from 'vitest'
 import { button, cleanUp, click, render, screenText, type, until } from '../../../test/render.tsx'
+import { goodUntil, sayIn } from './labels.ts'
 import { Visit } from './visit.tsx'
-import { goodUntil, sayIn } from './words.ts'
 
 afterEach(async () => {
   await cleanUp()

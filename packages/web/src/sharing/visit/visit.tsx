@@ -1,12 +1,12 @@
 // From the address of a link to what it gives: how the link is, the way in, then a file, a folder or a place to bring files.
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } from './call.ts'
 import { FileView, fetchAhead } from './file-view.tsx'
 import { Bring, FolderView } from './folder-view.tsx'
+import { goodUntil, type Language, languageNow, moment, type Say, sayIn } from './labels.ts'
 import { MailCode, type MailCodeShown } from './mail-code.tsx'
 import { Report } from './report.tsx'
 import { isCollecting, TopBar } from './top-bar.tsx'
-import { goodUntil, type Language, languageNow, moment, type Say, sayIn } from './words.ts'
+import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } from './visitor-api.ts'
 import './visit.css'
 
 const retryMs = 2500

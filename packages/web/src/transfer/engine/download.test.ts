@@ -3,14 +3,14 @@ import { codes } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { learnCalls } from '../../core/call/api.ts'
 import { shapes } from '../../core/call/catalogue-rest.ts'
-import type { EditTools } from './edits.ts'
+import type { Line } from './connection.ts'
+import type { EditTools } from './edit-tasks.ts'
 import { type DownTools, TransferEngine } from './engine.ts'
 import { fetchDownload } from './fetch-download.ts'
-import type { Line } from './line.ts'
 import { type TransferError, TransferFailure } from './states.ts'
 import { openTransferStore, passingStore, type TransferStore } from './store.ts'
 import { type DownloadSource, type NewTask, usualParams } from './task.ts'
-import type { Wire } from './wire.ts'
+import type { Wire } from './upload-api.ts'
 
 learnCalls(shapes)
 afterEach(() => vi.unstubAllGlobals())

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { EditTools } from './edits.ts'
+import type { Line } from './connection.ts'
+import type { EditTools } from './edit-tasks.ts'
 import { type DownTools, type TaskEnd, TransferEngine } from './engine.ts'
 import type { Hasher } from './hasher.ts'
-import type { Line } from './line.ts'
 import type { NewFile } from './live-task.ts'
 import { type TransferError, TransferFailure } from './states.ts'
 import { passingStore, type TransferFile, type TransferStore } from './store.ts'
 import { type TransferTask, usualParams } from './task.ts'
-import type { Wire } from './wire.ts'
+import type { Wire } from './upload-api.ts'
 
 /** A line that the test takes down and up. */
 function handLine(): { line: (onChange: () => void) => Line; lost: () => number; up: () => void } {

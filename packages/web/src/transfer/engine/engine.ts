@@ -6,16 +6,17 @@
  * A file whose request did not get through waits for the way back and goes on. One with a taken name waits for a decision,
  * which is asked for once and may hold for all ([R196]); the others go on meanwhile.
  */
-import { EditTasks, type EditTools } from './edits.ts'
-import { Keeper } from './keeper.ts'
-import type { Line } from './line.ts'
+
+import type { Line } from './connection.ts'
+import { chosenPlace, type Place, stagedPlace } from './download-target.ts'
+import { EditTasks, type EditTools } from './edit-tasks.ts'
 import { LiveTask, type LiveTools, type NewFile, type Running, restingView, type TaskView } from './live-task.ts'
-import { chosenPlace, type Place, stagedPlace } from './place.ts'
 import { type Fetch, receiveFile } from './receive-file.ts'
 import { isSmall, type SendTools, sendFile } from './send-file.ts'
 import { isOfTheLine, type TransferError, TransferFailure } from './states.ts'
 import { type KeptTask, passingStore, type TransferFile, type TransferStore } from './store.ts'
 import { type DownloadSource, type NewTask, newTask, type TransferTask, type UploadPolicy } from './task.ts'
+import { Keeper } from './task-recorder.ts'
 
 export interface TransferSnapshot {
   readonly tasks: readonly TaskView[]

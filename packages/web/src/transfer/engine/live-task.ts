@@ -3,7 +3,6 @@
  * or ask for a decision, and how far it is. It changes its record by the rules of task.ts and has every change kept.
  */
 import { limits } from '@cloudoc/domain'
-import type { Keeper, Kept } from './keeper.ts'
 import type { Arrived, Phase } from './send-file.ts'
 import { createSpeedometer, type Speedometer } from './speedometer.ts'
 import { kindOf, type TransferError, type TransferKind } from './states.ts'
@@ -22,6 +21,7 @@ import {
   type TransferTask,
   type UploadPolicy,
 } from './task.ts'
+import type { Keeper, Kept } from './task-recorder.ts'
 
 /** A file to upload, as planning hands it over. */
 export interface NewFile {

@@ -3,7 +3,7 @@
  * (Range with If-Range), anything else begins again; it has arrived when the last byte has been written, and no earlier.
  * What the server makes anew for each answer, a zip or a smaller PDF, has neither a length nor a way to go on.
  */
-import type { Place } from './place.ts'
+import type { Place } from './download-target.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
 

@@ -4,7 +4,7 @@ import { largeFrom, type SendTools, sendFile } from './send-file.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
 import { usualParams } from './task.ts'
-import type { Wire } from './wire.ts'
+import type { Wire } from './upload-api.ts'
 
 const size = largeFrom + 10
 const partSize = 400_000

@@ -11,7 +11,7 @@ import type { Hasher } from './hasher.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
 import type { UploadParams } from './task.ts'
-import type { Wire } from './wire.ts'
+import type { Wire } from './upload-api.ts'
 
 /** Bytes from which a file is hashed and goes in parts. */
 export const largeFrom = 1024 * 1024

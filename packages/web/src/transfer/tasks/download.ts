@@ -11,9 +11,9 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { tell } from '../../items/actions/operations.ts'
 import { type ItemRef, idArrays } from '../../items/item/item.ts'
-import { stagedMost } from '../engine/place.ts'
+import { stagedMost } from '../engine/download-target.ts'
 import { type NewTask, usualParams } from '../engine/task.ts'
-import { handOver } from './hand.ts'
+import { handOver } from './browser-download.ts'
 import { transfers } from './transfers.ts'
 
 /** What a download needs to know of an item. */

@@ -1,0 +1,447 @@
+/*
+ * What changes the build of a sheet: rows and columns put in and taken out, how wide and high they are, cells that are one,
+ * rows and columns that stay in sight (docs/adr/0158). A change makes a file of a file; whatever names cells that move,
+ * anywhere in it, names them where they are then. Where something would be lost, nothing is done and it is said why.
+ */
+import { child, children } from '@cloudoc/domain/office'
+import { type Area, areaOf, isIn, meets, refOf } from './cells.ts'
+import { titled } from './drawings.ts'
+import type { Filter } from './filter.ts'
+import { dropPart, escape, openPackage, type Package, relationsOf, unescape } from './package.ts'
+import { type Move, movedFormula, movedIndex, movedRefs, movedSpan } from './reference-shift.ts'
+import { filtered, filterNamed, type Sorting, sorted } from './row-order.ts'
+import { columnOf, readSheet, rowOf } from './sheet-part.ts'
+import { isSheetChange, type SheetChange, withSheets } from './sheets.ts'
+import { StructureKept } from './structure-refused.ts'
+import {
+  type BookPart,
+  elementsOf,
+  namesWith,
+  partsOver,
+  readBook,
+  recomputing,
+  rewriteFormulas,
+  writeFormulas,
+} from './workbook-parts.ts'
+import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
+
+export { type Kept, StructureKept } from './structure-refused.ts'
+
+/** A change of the build of the sheet in a part. */
+export type Structure = { readonly part: string } & (
+  | { readonly kind: 'move'; readonly move: Move }
+  /** Pixels; none for as wide and high as usual. */
+  | {
+      readonly kind: 'size'
+      readonly axis: Move['axis']
+      readonly from: number
+      readonly to: number
+      readonly size?: number
+    }
+  | { readonly kind: 'merge'; readonly area: Area }
+  | { readonly kind: 'split'; readonly area: Area }
+  | { readonly kind: 'freeze'; readonly rows: number; readonly columns: number }
+  | ({ readonly kind: 'sort' } & Sorting)
+  | { readonly kind: 'filter'; readonly filter: Filter | undefined; readonly out: readonly number[] }
+  /** What stands over a chart that lies on it. */
+  | { readonly kind: 'title'; readonly chart: string; readonly title: string }
+  | SheetChange
+)
+
+/** The file with a change; throws `StructureKept`. */
+export function restructured(bytes: Uint8Array, change: Structure): Uint8Array {
+  const office = openPackage(bytes)
+  if (isSheetChange(change)) return office.patched(withSheets(office, change.part, change))
+  const xml = office.text(change.part)
+  if (readSheet(xml).isProtected) throw new StructureKept('protected')
+  if (change.kind === 'title') {
+    return office.patched(new Map([[change.chart, titled(office, change.part, change.chart, change.title)]]))
+  }
+  if (change.kind === 'move') return office.patched(moved(office, change.part, change.move))
+  if (change.kind === 'sort' || change.kind === 'filter') return office.patched(withRows(office, change.part, change))
+  const made =
+    change.kind === 'size'
+      ? sized(xml, change.axis, change.from, change.to, change.size)
+      : change.kind === 'freeze'
+        ? frozen(xml, change.rows, change.columns)
+        : change.kind === 'merge'
+          ? merged(xml, change.area)
+          : split(xml, change.area)
+  return made === xml ? bytes : office.patched(new Map([[change.part, made]]))
+}
+
+/** In which order what stands behind the cells of a sheet stands. */
+const behindCells = ['sheetData', 'sheetCalcPr', 'sheetProtection', 'protectedRanges', 'scenarios', 'autoFilter']
+const beforeMerges = [...behindCells, 'sortState', 'dataConsolidate', 'customSheetViews']
+
+function merged(xml: string, area: Area): string {
+  const sheet = readSheet(xml)
+  const { top, left, bottom, right } = area
+  if (sheet.merges.some((one) => meets(one, area)) || sheet.arrays.some((one) => meets(one, area)))
+    throw new StructureKept('meets')
+  for (const [key, cell] of sheet.cells) {
+    const [row, column] = [rowOf(key), columnOf(key)]
+    const isFilled = cell.value !== undefined || cell.formula !== undefined
+    if (isFilled && isIn(area, row, column) && (row !== top || column !== left)) throw new StructureKept('filled')
+  }
+  if (top === bottom && left === right) return xml
+  const prefix = prefixOf(xml, 'worksheet')
+  const root = treeOf(xml, prefix)
+  const own = `<${prefix}mergeCell ref="${refOf(top, left)}:${refOf(bottom, right)}"/>`
+  const list = child(root, 'mergeCells') as Placed | undefined
+  if (list === undefined) {
+    const at = elementsOf(root).findLast(({ name }) => beforeMerges.includes(name))?.to ?? root.outer
+    return spliced(xml, [{ from: at, to: at, by: `<${prefix}mergeCells count="1">${own}</${prefix}mergeCells>` }])
+  }
+  const tag = withAttribute(xml.slice(list.from, list.inner), 'count', String(elementsOf(list).length + 1))
+  return spliced(xml, [
+    { from: list.from, to: list.inner, by: tag },
+    { from: list.outer, to: list.outer, by: own },
+  ])
+}
+
+function split(xml: string, area: Area): string {
+  const prefix = prefixOf(xml, 'worksheet')
+  const list = child(treeOf(xml, prefix), 'mergeCells') as Placed | undefined
+  if (list === undefined) return xml
+  const isGone = ({ attributes }: Placed): boolean => {
+    const own = areaOf(attributes['ref'] ?? '')
+    return own !== undefined && meets(own, area)
+  }
+  return spliced(xml, withoutChildren(xml, list, isGone))
+}
+
+/** Takes children out of a list, and the list with the last of them. */
+function withoutChildren(xml: string, list: Placed, isGone: (one: Placed) => boolean): Splice[] {
+  const all = elementsOf(list)
+  const gone = all.filter(isGone)
+  if (gone.length === 0) return []
+  if (gone.length === all.length) return [{ from: list.from, to: list.to, by: '' }]
+  const count = String(all.length - gone.length)
+  const tag = xml.slice(list.from, list.inner)
+  return [
+    ...(list.attributes['count'] === undefined
+      ? []
+      : [{ from: list.from, to: list.inner, by: withAttribute(tag, 'count', count) }]),
+    ...gone.map(({ from, to }) => ({ from, to, by: '' })),
+  ]
+}
+
+function frozen(xml: string, rows: number, columns: number): string {
+  const prefix = prefixOf(xml, 'worksheet')
+  const root = treeOf(xml, prefix)
+  const isFrozen = rows > 0 || columns > 0
+  const corner = rows > 0 && columns > 0 ? 'bottomRight' : rows > 0 ? 'bottomLeft' : 'topRight'
+  const split = `${columns > 0 ? ` xSplit="${columns}"` : ''}${rows > 0 ? ` ySplit="${rows}"` : ''}`
+  const pane = isFrozen
+    ? `<${prefix}pane${split} topLeftCell="${refOf(rows, columns)}" activePane="${corner}" state="frozen"/><${prefix}selection pane="${corner}"/>`
+    : ''
+  const view = children(child(root, 'sheetViews'), 'sheetView')[0] as Placed | undefined
+  if (view !== undefined) {
+    const rest = elementsOf(view).filter(({ name }) => name !== 'pane' && name !== 'selection')
+    const body = pane + rest.map(({ from, to }) => xml.slice(from, to)).join('')
+    const tag = withAttribute(xml.slice(view.from, view.inner), 'topLeftCell', undefined).replace(/\s*\/?>$/, '>')
+    return spliced(xml, [{ from: view.from, to: view.to, by: `${tag}${body}</${prefix}sheetView>` }])
+  }
+  if (!isFrozen) return xml
+  const at =
+    elementsOf(root).find(({ name }) => ['sheetFormatPr', 'cols', 'sheetData'].includes(name))?.from ?? root.inner
+  const by = `<${prefix}sheetViews><${prefix}sheetView workbookViewId="0">${pane}</${prefix}sheetView></${prefix}sheetViews>`
+  return spliced(xml, [{ from: at, to: at, by }])
+}
+
+function sized(xml: string, axis: Move['axis'], from: number, to: number, size?: number): string {
+  const prefix = prefixOf(xml, 'worksheet')
+  const root = treeOf(xml, prefix)
+  const data = child(root, 'sheetData') as Placed
+  if (axis === 'rows') {
+    const points = size === undefined ? undefined : String(Math.round(size * 0.75 * 100) / 100)
+    const rows = new Map(elementsOf(data).map((one) => [Number(one.attributes['r']) - 1, one]))
+    const splices: Splice[] = []
+    const all = [...rows.keys()].sort((a, b) => a - b)
+    for (let row = from; row <= to; row++) {
+      const one = rows.get(row)
+      if (one !== undefined) {
+        let tag = withAttribute(xml.slice(one.from, one.inner), 'ht', points)
+        tag = withAttribute(withAttribute(tag, 'hidden', undefined), 'customHeight', points && '1')
+        splices.push({ from: one.from, to: one.inner, by: tag })
+      } else if (points !== undefined) {
+        const next = rows.get(all.find((other) => other > row) ?? -1)
+        const at = next?.from ?? data.outer
+        const by = `<${prefix}row r="${row + 1}" ht="${points}" customHeight="1"/>`
+        if (data.inner === data.to) throw new StructureKept('other')
+        splices.push({ from: at, to: at, by })
+      }
+    }
+    return spliced(xml, splices)
+  }
+  const width = size === undefined ? undefined : String(Math.max(0, Math.round(((size - 5) / 7) * 100) / 100))
+  const list = child(root, 'cols') as Placed | undefined
+  const fresh: { min: number; max: number; tag: string }[] = []
+  let next = from + 1
+  const put = (min: number, max: number, tag?: string): void => {
+    if (min > max || (tag === undefined && width === undefined)) return
+    const bare = withAttribute(tag ?? `<${prefix}col min="" max=""/>`, 'hidden', undefined)
+    const set = withAttribute(withAttribute(bare, 'width', width ?? '9.14'), 'customWidth', width && '1')
+    fresh.push({ min, max, tag: set })
+  }
+  for (const one of elementsOf(list)) {
+    const [min, max] = [Number(one.attributes['min']), Number(one.attributes['max'])]
+    const tag = xml.slice(one.from, one.to)
+    if (max < from + 1 || min > to + 1) {
+      if (min > to + 1) {
+        put(next, to + 1)
+        next = to + 2
+      }
+      fresh.push({ min, max, tag })
+      continue
+    }
+    put(next, min - 1)
+    if (min < from + 1) fresh.push({ min, max: from, tag })
+    put(Math.max(min, from + 1), Math.min(max, to + 1), tag)
+    next = Math.max(next, Math.min(max, to + 1) + 1)
+    if (max > to + 1) fresh.push({ min: to + 2, max, tag })
+  }
+  put(next, to + 1)
+  return withColumns(xml, prefix, root, fresh)
+}
+
+function withColumns(
+  xml: string,
+  prefix: string,
+  root: Placed,
+  columns: readonly { readonly min: number; readonly max: number; readonly tag: string }[],
+): string {
+  const list = child(root, 'cols') as Placed | undefined
+  const body = columns
+    .filter(({ min, max }) => min <= max)
+    .map(({ min, max, tag }) => withAttribute(withAttribute(tag, 'max', String(max)), 'min', String(min)))
+    .join('')
+  const by = body === '' ? '' : `<${prefix}cols>${body}</${prefix}cols>`
+  const at = list ?? (child(root, 'sheetData') as Placed)
+  return spliced(xml, [{ from: at.from, to: list?.to ?? at.from, by }])
+}
+
+/** The parts that are others once rows or columns of a sheet have moved. */
+function moved(office: Package, part: string, move: Move): Map<string, string | undefined> {
+  const book = readBook(office)
+  const on = book.sheets.find((one) => one.part === part)?.name ?? ''
+  refuseWhatIsBound(office, part, move)
+  const changes = new Map<string, string | undefined>()
+  const parts = partsOver(office, changes)
+  const of = (formula: string, home: string): string => movedFormula(move, formula, home, on)
+  parts.put(part, movedSheet(office.text(part), move, on))
+  rewriteFormulas(office, book, parts, of, part)
+  for (const { kind, part: own } of relationsOf(office, part).values()) {
+    if (!office.has(own)) continue
+    const xml = parts.text(own)
+    if (kind === 'drawing') parts.put(own, movedDrawing(xml, move))
+    else if (kind === 'table') {
+      const ref = (_: string, name: string, refs: string): string => `${name}${movedRefs(move, refs)}"`
+      parts.put(own, xml.replaceAll(/(\sref=")([^"]*)"/g, ref))
+    }
+  }
+  parts.put(book.main, spliced(book.xml, [...namesWith(book, of), recomputing(book)]))
+  withoutChain(office, book, changes)
+  return changes
+}
+
+/** The parts that are others once rows have changed places or gone out of sight. */
+function withRows(
+  office: Package,
+  part: string,
+  change: Extract<Structure, { readonly kind: 'sort' | 'filter' }>,
+): Map<string, string | undefined> {
+  const book = readBook(office)
+  const changes = new Map<string, string | undefined>()
+  const parts = partsOver(office, changes)
+  if (change.kind === 'filter') {
+    parts.put(part, filtered(office, part, change.filter, change.out))
+    parts.put(book.main, spliced(book.xml, filterNamed(book, part, change.filter)))
+    return changes
+  }
+  parts.put(part, sorted(office, part, change))
+  parts.put(book.main, spliced(book.xml, [recomputing(book)]))
+  withoutChain(office, book, changes)
+  return changes
+}
+
+/** The list of what is to be computed in which order is made anew by who opens the file. */
+function withoutChain(office: Package, { main, relations }: BookPart, changes: Map<string, string | undefined>): void {
+  const chain = [...relations.values()].find(({ kind }) => kind === 'calcChain')?.part
+  if (chain !== undefined) dropPart(office, main, chain, changes)
+}
+
+/** What lies on a sheet and cannot move with it without a loss. */
+function refuseWhatIsBound(office: Package, part: string, move: Move): void {
+  const sheet = readSheet(office.text(part))
+  const isBehind = ({ bottom, right }: Area): boolean => (move.axis === 'rows' ? bottom : right) >= move.at
+  if (sheet.arrays.some(isBehind)) throw new StructureKept('array')
+  for (const { kind, part: own } of relationsOf(office, part).values()) {
+    if (['comments', 'threadedComment'].includes(kind)) throw new StructureKept('comments')
+    if (kind === 'pivotTable') throw new StructureKept('pivot')
+    if (kind !== 'table' || !office.has(own)) continue
+    const area = areaOf(/\sref="([^"]*)"/.exec(office.text(own))?.[1] ?? '')
+    if (area === undefined) continue
+    const [first, last] = move.axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right]
+    const isWhole = move.at > last || (move.by > 0 ? move.at <= first : move.at - move.by <= first)
+    if (!isWhole) throw new StructureKept('table')
+  }
+}
+
+const lists = ['mergeCells', 'hyperlinks', 'dataValidations', 'protectedRanges', 'ignoredErrors']
+
+/** The sheet whose rows or columns move. */
+function movedSheet(xml: string, move: Move, name: string): string {
+  const prefix = prefixOf(xml, 'worksheet')
+  const root = treeOf(xml, prefix)
+  const isRows = move.axis === 'rows'
+  // First the formulas, at their places; then the rows and cells with what is in them.
+  const inPlace: Splice[] = []
+  const place = (key: number): number | undefined => movedIndex(move, isRows ? rowOf(key) : columnOf(key))
+  const isMoved = (key: number): boolean => place(key) !== (isRows ? rowOf(key) : columnOf(key))
+  writeFormulas(xml, (formula) => movedFormula(move, formula, name, name), isMoved, inPlace)
+  const splices: Splice[] = []
+  const taken: (readonly [from: number, to: number])[] = []
+  const take = (from: number, to: number): void => {
+    splices.push({ from, to, by: '' })
+    taken.push([from, to])
+  }
+  const data = child(root, 'sheetData') as Placed
+  const rows = elementsOf(data)
+  const styled = (row: Placed, column: number): string | undefined =>
+    elementsOf(row).find((one) => one.attributes['r'] === refOf(Number(row.attributes['r']) - 1, column))?.attributes[
+      's'
+    ]
+  for (const row of rows) {
+    const r = Number(row.attributes['r']) - 1
+    if (!Number.isInteger(r)) throw new StructureKept('other')
+    const to = isRows ? movedIndex(move, r) : r
+    if (to === undefined) {
+      take(row.from, row.to)
+      continue
+    }
+    let tag = xml.slice(row.from, row.inner)
+    if (isRows && to !== r) tag = withAttribute(tag, 'r', String(to + 1))
+    if (!isRows) tag = withAttribute(tag, 'spans', undefined)
+    if (tag !== xml.slice(row.from, row.inner)) splices.push({ from: row.from, to: row.inner, by: tag })
+    for (const cell of elementsOf(row)) {
+      const column = areaOf(cell.attributes['r'] ?? '')?.left
+      if (column === undefined) throw new StructureKept('other')
+      const across = isRows ? column : movedIndex(move, column)
+      if (across === undefined) take(cell.from, cell.to)
+      else if (to !== r || across !== column) {
+        const own = withAttribute(xml.slice(cell.from, cell.inner), 'r', refOf(to, across))
+        splices.push({ from: cell.from, to: cell.inner, by: own })
+      }
+    }
+    // New columns look as the one before them.
+    const look = !isRows && move.by > 0 && move.at > 0 ? styled(row, move.at - 1) : undefined
+    if (look !== undefined && look !== '0') {
+      const next = elementsOf(row).find((one) => (areaOf(one.attributes['r'] ?? '')?.left ?? 0) >= move.at)
+      const at = next?.from ?? row.outer
+      const by = Array.from({ length: move.by }, (_, n) => `<${prefix}c r="${refOf(r, move.at + n)}" s="${look}"/>`)
+      splices.push({ from: at, to: at, by: by.join('') })
+    }
+  }
+  // New rows look as the one above them.
+  const above = rows.find((one) => Number(one.attributes['r']) === move.at)
+  if (isRows && move.by > 0 && above !== undefined) {
+    const cells = elementsOf(above).flatMap((one) => {
+      const [column, style] = [areaOf(one.attributes['r'] ?? '')?.left, one.attributes['s']]
+      return column === undefined || style === undefined || style === '0' ? [] : [{ column, style }]
+    })
+    const tag = ['hidden', 'collapsed', 'outlineLevel'].reduce(
+      (made, name) => withAttribute(made, name, undefined),
+      xml.slice(above.from, above.inner).replace(/\s*\/?>$/, '>'),
+    )
+    const made = Array.from({ length: move.by }, (_, n) => {
+      const r = move.at + n
+      const body = cells.map(({ column, style }) => `<${prefix}c r="${refOf(r, column)}" s="${style}"/>`).join('')
+      return `${withAttribute(tag, 'r', String(r + 1))}${body}</${prefix}row>`
+    })
+    splices.push({ from: above.to, to: above.to, by: made.join('') })
+  }
+  for (const one of elementsOf(root)) {
+    if (one.name === 'sheetData') continue
+    if (one.name === 'cols' && !isRows) {
+      const columns = elementsOf(one).flatMap((col) => {
+        const span = movedSpan(move, Number(col.attributes['min']) - 1, Number(col.attributes['max']) - 1)
+        return span === undefined ? [] : [{ min: span[0] + 1, max: span[1] + 1, tag: xml.slice(col.from, col.to) }]
+      })
+      const body = columns
+        .map(({ min, max, tag }) =>
+          withAttribute(withAttribute(tag, 'max', String(Math.min(max, 16_384))), 'min', String(min)),
+        )
+        .join('')
+      splices.push({ from: one.from, to: one.to, by: body === '' ? '' : `<${prefix}cols>${body}</${prefix}cols>` })
+      continue
+    }
+    if (one.name === 'autoFilter' && !isRows && elementsOf(one).length > 0) throw new StructureKept('filter')
+    if (one.name === 'rowBreaks' || one.name === 'colBreaks') {
+      if ((one.name === 'rowBreaks') !== isRows) continue
+      for (const brk of elementsOf(one)) {
+        const id = Number(brk.attributes['id'])
+        const to = movedIndex(move, id) ?? move.at
+        if (to !== id) {
+          splices.push({
+            from: brk.from,
+            to: brk.inner,
+            by: withAttribute(xml.slice(brk.from, brk.inner), 'id', String(to)),
+          })
+        }
+      }
+      continue
+    }
+    movedBeside(xml, one, move, name, splices)
+  }
+  const kept = inPlace.filter(({ from }) => !taken.some(([a, b]) => from >= a && from < b))
+  return spliced(xml, [...splices, ...kept])
+}
+
+/** What stands beside the cells and names some of them. */
+function movedBeside(xml: string, one: Placed, move: Move, name: string, splices: Splice[]): void {
+  const isGone = (own: Placed): boolean => {
+    const refs = own.attributes['ref'] ?? own.attributes['sqref']
+    return refs !== undefined && movedRefs(move, refs) === ''
+  }
+  if (lists.includes(one.name)) {
+    const without = withoutChildren(xml, one, isGone)
+    splices.push(...without)
+    if (without.length === 1 && without[0]?.from === one.from && without[0].to === one.to) return
+    for (const own of elementsOf(one)) if (!isGone(own)) movedBeside(xml, own, move, name, splices)
+    return
+  }
+  if (isGone(one)) {
+    splices.push({ from: one.from, to: one.to, by: '' })
+    return
+  }
+  let tag = xml.slice(one.from, one.inner)
+  for (const attribute of ['ref', 'sqref', 'activeCell', 'topLeftCell']) {
+    const refs = one.attributes[attribute]
+    if (refs === undefined) continue
+    const made = movedRefs(move, refs)
+    if (made !== refs) tag = withAttribute(tag, attribute, made === '' ? undefined : made)
+  }
+  if (tag !== xml.slice(one.from, one.inner)) splices.push({ from: one.from, to: one.inner, by: tag })
+  const own = one.name.slice(one.name.indexOf(':') + 1)
+  if (['formula', 'formula1', 'formula2', 'f', 'sqref'].includes(own) && elementsOf(one).length === 0) {
+    const text = unescape(xml.slice(one.inner, one.outer))
+    const made = own === 'sqref' ? movedRefs(move, text) : movedFormula(move, text, name, name)
+    if (made === '' && text !== '') throw new StructureKept('other')
+    if (made !== text) splices.push({ from: one.inner, to: one.outer, by: escape(made) })
+    return
+  }
+  for (const below of elementsOf(one)) movedBeside(xml, below, move, name, splices)
+}
+
+/** Pictures and charts go with the cells that they lie on. */
+function movedDrawing(xml: string, move: Move): string {
+  const element = move.axis === 'rows' ? 'row' : 'col'
+  return xml.replaceAll(
+    new RegExp(`(<((?:\\w+:)?${element})>)(\\d+)(</)`, 'g'),
+    (_, open: string, __, n: string, close: string) => {
+      return `${open}${movedIndex(move, Number(n)) ?? move.at}${close}`
+    },
+  )
+}

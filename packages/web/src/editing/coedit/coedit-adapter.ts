@@ -1,0 +1,59 @@
+// What stands in the window of a file that is written together: a text, a workbook or a document.
+import type { ItemRecord, TogetherTurn } from '@cloudoc/contract'
+import type { ReactNode } from 'react'
+import type { Draft } from '../../core/storage/drafts.ts'
+import type { Worked } from '../shared/editor-tools.tsx'
+import type { Here, Joined } from './coedit-session.ts'
+
+export interface HerePaper extends Worked {
+  readonly setReadOnly: (is: boolean) => void
+  readonly focus: () => void
+  /** What this browser keeps of what was not sent, as a draft of the file. */
+  readonly draft: () => string
+  /** What stands here as a file. */
+  readonly bytes: () => Uint8Array
+  /** What is shown, where that is not put into the place that was given. */
+  readonly Body?: (props: { readonly zoom: number }) => ReactNode
+  readonly Foot: () => ReactNode
+  /**
+   * Goes on with a document that began anew by changes of its build. Answers what was not sent of the one before, as a draft
+   * keeps it: it is written at once unless somebody is asked about it.
+   */
+  readonly turn?: (to: Turned) => string
+  readonly close: () => void
+}
+
+export interface Turned {
+  readonly here: Here
+  readonly file: Uint8Array
+  readonly turns: readonly TogetherTurn[]
+  readonly isAsked: boolean
+}
+
+/** What is written of a draft, and the words of what is not, as its place was deleted. */
+export interface Offered {
+  readonly draft: string
+  readonly lost: string
+}
+
+export interface Given {
+  readonly item: ItemRecord
+  readonly joined: Joined
+  readonly here: Here
+  readonly parent: HTMLElement
+  readonly onChange: () => void
+  /** Another document has begun, or may have. */
+  readonly renew: () => void
+}
+
+/** One that takes the place of what another has written cannot be merged: it is kept as a draft, and offered. */
+export interface HereKind {
+  readonly merges: boolean
+  readonly open: (given: Given) => Promise<HerePaper>
+  /** Writes into it what a draft has kept. */
+  readonly put?: (here: Here, draft: string) => void
+  /** What a draft comes to in the document of now; undefined where it can be saved as another file only. */
+  readonly offered?: (kept: Draft, joined: Joined) => Offered | undefined
+  /** Whether others have written what this page has not sent. */
+  readonly clashes?: (here: Here) => boolean
+}

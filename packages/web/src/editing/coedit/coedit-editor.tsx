@@ -1,0 +1,513 @@
+// A file that several people write at once: who is there, how it stands, and what they write.
+import type { ItemRecord, TogetherMember } from '@cloudoc/contract'
+import { extNameOf } from '@cloudoc/domain'
+import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
+import { api, CallError } from '../../core/call/api.ts'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { connectionStore } from '../../core/push/connection.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { type Draft, draftsOf } from '../../core/storage/drafts.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { contentOf } from '../shared/edit-transfers.ts'
+import { draftAsFile } from '../shared/editor-formats.ts'
+import { useEditorTools, useWheelZoom, WorkButtons, ZoomButtons } from '../shared/editor-tools.tsx'
+import { editorOpened, takeFile } from '../shared/open-editors.ts'
+import { saveCopy } from '../shared/save-copy.ts'
+import { colourOf } from './awareness.ts'
+import type { HereKind, HerePaper } from './coedit-adapter.ts'
+import { type Here, isAway, type Joined, openHere } from './coedit-session.ts'
+import { hereOpened } from './open-sessions.ts'
+import '../shared/editor-frame.css'
+import './coedit-editor.css'
+
+export interface EditHereProps {
+  readonly item: ItemRecord
+  readonly joined: Joined
+}
+
+/** What this browser has kept; apart where it cannot be written among what the others have written. */
+interface Left {
+  readonly draft: Draft
+  readonly isApart: boolean
+}
+
+interface Opened {
+  readonly here: Here
+  readonly kind: HereKind
+  readonly paper: HerePaper
+  /** What this browser has kept and cannot send by itself; undefined where there is nothing. */
+  readonly left: Left | undefined
+  readonly copy: () => void
+  readonly close: () => Promise<void>
+}
+
+/** The document began anew, and is followed; `left` is what of before is asked about. */
+interface Followed {
+  readonly here: Here
+  readonly left: Left | undefined
+}
+
+/** What is open: `put` is what was kept of the one before and is to be written. */
+interface Opening {
+  readonly joined: Joined
+  readonly put?: string
+}
+
+/** The kinds of papers, each loaded when it is wanted. */
+const kindOf: Readonly<Record<Joined['shape'], () => Promise<HereKind>>> = {
+  text: async () => (await import('./text-adapter.tsx')).hereText,
+  sheet: async () => (await import('./workbook-adapter.tsx')).hereSheet,
+  doc: async () => (await import('./document-adapter.tsx')).hereDoc,
+}
+
+const shownPeople = 5
+const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
+const accountIdNow = (): number => sessionStore.getState().session?.account.userId ?? 0
+
+/** The editor. */
+export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHereProps>): ReactNode {
+  const t = useT()
+  const place = useRef<HTMLDivElement>(null)
+  const [opened, setOpened] = useState<Opened>()
+  const [left, setLeft] = useState<Left>()
+  const [failure, setFailure] = useState('')
+  // A window is opened on one file and stays on it.
+  const [given] = useState({ item, setDirty })
+  const [opening, setOpening] = useState<Opening>({ joined })
+  useEffect(() => {
+    let isGone = false
+    let end: (() => Promise<void>) | undefined
+    const follow = ({ here, left: asked }: Followed): void => {
+      if (isGone) return
+      setOpened((now) => now && { ...now, here })
+      if (asked !== undefined) setLeft(asked)
+    }
+    open({ ...given, ...opening, follow }, place)
+      .then((result) => {
+        if (isGone) return void result.close()
+        end = result.close
+        setOpened(result)
+        setLeft(result.left)
+      })
+      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : ''))
+    return () => {
+      isGone = true
+      void end?.()
+    }
+  }, [given, opening])
+  // What is written on is there by now.
+  useEffect(() => {
+    opened?.paper.focus()
+  }, [opened])
+
+  const save = async (): Promise<void> => {
+    try {
+      await opened?.here.save()
+    } catch (error) {
+      tell(error)
+    }
+  }
+  const { fId: fileId, fName } = item
+  /** What was kept is written, or given up; a workbook is joined anew, with what the others have written. */
+  const answerKept = async (keeps: boolean): Promise<void> => {
+    try {
+      if (opened === undefined) return
+      const again = await api.joinTogether({ fileId }, { quiet: true })
+      // It may have begun anew since that was offered.
+      const draft = left?.draft ?? draftNow(item, opened)
+      const offered = keeps ? opened.kind.offered?.(draft, again) : { draft: '', lost: '' }
+      if (offered === undefined) return setLeft({ draft, isApart: true })
+      if (offered.lost !== '') tell(say('here.kept.lost', { text: isolated(offered.lost) }))
+      setOpened(undefined)
+      await opened.close()
+      if (!keeps) await draftsOf(accountIdNow()).drop(fileId)
+      setOpening({ joined: again, put: offered.draft })
+    } catch (error) {
+      tell(error)
+    }
+  }
+  const answerLeft = async (draft: Draft, keeps: boolean): Promise<void> => {
+    try {
+      if (keeps) saveCopy(fName, await draftAsFile(fName, draft.text, await baseOf(draft, opened?.here)))
+      setLeft(undefined)
+      await draftsOf(accountIdNow()).drop(draft.fileId)
+    } catch (error) {
+      tell(error)
+    }
+  }
+  const tools = useEditorTools(item, opened?.paper, () => void save())
+  const frame = useRef<HTMLDivElement>(null)
+  useWheelZoom(frame, tools.zoomBy)
+  const Body = opened?.paper.Body
+  const Foot = opened?.paper.Foot
+  const isOpen = opened !== undefined
+
+  return (
+    <div className="ed" ref={frame} onKeyDown={tools.onKeyDown}>
+      <header className="ed-head">
+        <FileIcon ext={extNameOf(fName)} />
+        <b title={fName}>{fName}</b>
+        {isOpen && <State {...opened} />}
+        <span className="ed-tools">
+          {isOpen && <People here={opened.here} />}
+          <WorkButtons work={opened?.paper} tools={tools} isEditable={isOpen} />
+          {isOpen && <SaveButton here={opened.here} save={save} />}
+          <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => close()} />
+        </span>
+      </header>
+      {isOpen && <Why opened={opened} />}
+      {isOpen && left === undefined && <Asks here={opened.here} answer={answerKept} />}
+      {isOpen && left !== undefined && (
+        <div className="ed-notice is-draft" role="status">
+          <span>{t(left.isApart ? 'here.kept' : 'here.kept.cells', { time: clock(left.draft.changedAt) })}</span>
+          <Button size="small" onClick={() => void (left.isApart ? answerLeft(left.draft, false) : answerKept(false))}>
+            {t('here.kept.discard')}
+          </Button>
+          <Button
+            size="small"
+            kind="primary"
+            onClick={() => void (left.isApart ? answerLeft(left.draft, true) : answerKept(true))}
+          >
+            {t(left.isApart ? 'here.kept.save' : 'here.asks.write')}
+          </Button>
+        </div>
+      )}
+      {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
+      {!isOpen && failure === '' && <Spinner />}
+      <div className="ed-text hr-text" ref={place} style={{ fontSize: `${(14 * tools.zoom) / 100}px` }}>
+        {Body !== undefined && <Body zoom={tools.zoom} />}
+      </div>
+      <footer className="ed-foot">
+        {Foot !== undefined && <Foot />}
+        {isOpen && <ZoomButtons {...tools} />}
+      </footer>
+    </div>
+  )
+}
+
+interface OpenGiven extends Pick<WindowProps<EditHereProps>, 'item' | 'setDirty'>, Opening {
+  readonly follow: (to: Followed) => void
+}
+
+/** Opens the paper of a file. */
+async function open(
+  { item, joined, put, setDirty, follow }: OpenGiven,
+  place: React.RefObject<HTMLDivElement | null>,
+): Promise<Opened> {
+  const { fId: fileId, fName: fileName } = item
+  const accountId = accountIdNow()
+  const drafts = draftsOf(accountId)
+  const kind = await kindOf[joined.shape]()
+  // One tab keeps what was not sent; the others would write over it.
+  const leave = await takeFile(accountId, fileId)
+  const kept = leave === undefined ? undefined : await drafts.of(fileId)
+  const isOfThis =
+    kind.merges && kept?.together?.generation === joined.generation && kept.together.client === joined.client
+  const made: { paper?: HerePaper } = {}
+  const start = ({ generation, client, ...of }: Joined, unsent?: Uint8Array): Here => {
+    const here: Here = openHere(
+      { generation, client, ...of },
+      {
+        join: (known) => api.joinTogether({ fileId, ...known }, { quiet: true }),
+        edit: (change) => api.editTogether({ fileId, ...change }, { quiet: true }),
+        present: (where) => api.presentTogether({ fileId, ...where }, { quiet: true }),
+        save: (own) => api.saveTogether({ fileId, generation: own }, { quiet: true }),
+        keep: async (own) => {
+          if (leave === undefined || made.paper === undefined) return
+          const { version } = here.store.getState()
+          const draft = { fileId, fileName, version, text: made.paper.draft(), changedAt: Date.now() }
+          await drafts.keep(
+            kind.merges ? { ...draft, together: { generation, client, unsent: own } } : { ...draft, generation },
+          )
+        },
+        dropKept: async () => {
+          if (leave !== undefined && !here.isDirty()) await drafts.drop(fileId)
+        },
+        isTold: () => connectionStore.getState().channel === 'online',
+        ...(kind.clashes === undefined ? {} : { clashes: () => kind.clashes?.(here) === true }),
+        ...(kind.merges ? {} : { renewed: () => void renew() }),
+        words: { noRight: say('here.noRight') },
+      },
+      unsent,
+    )
+    return here
+  }
+  const live = { here: start(joined, isOfThis ? kept?.together?.unsent : undefined) }
+  const parent = place.current
+  const end = async (): Promise<void> => {
+    await live.here.close()
+    leave?.()
+  }
+  if (parent === null) throw new Error('the window has gone')
+  let closing: Promise<void> | undefined
+  let renewing: Promise<void> | undefined
+  const renew = (): Promise<void> | undefined => {
+    if (made.paper?.turn === undefined || closing !== undefined) return undefined
+    renewing ??= begunAnew().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+  /** Goes on with the document that has begun. */
+  const begunAnew = async (): Promise<void> => {
+    const { here: before } = live
+    const found = await newestOf(item, before, () => closing !== undefined)
+    if (found === undefined || closing !== undefined || made.paper?.turn === undefined) return
+    const here = start(found.joined)
+    const isAsked = ['offline', 'asks'].includes(before.store.getState().status)
+    const text = made.paper.turn({ here, file: found.file, turns: found.turns, isAsked })
+    before.retire()
+    live.here = here
+    for (const each of ended.splice(0)) each()
+    ended.push(...listen())
+    const { version, generation } = found.joined
+    const draft = { fileId, fileName, version, generation, text, changedAt: Date.now() }
+    if (text !== '' && leave !== undefined) await drafts.keep(draft)
+    follow({ here, left: text === '' ? undefined : { draft, isApart: false } })
+    settle()
+  }
+  const paper = await kind
+    .open({
+      ...{ item, joined, here: live.here, parent },
+      onChange: () => setDirty(live.here.isDirty()),
+      renew: () => void renew(),
+    })
+    .catch(async (error: unknown) => {
+      await end()
+      throw error
+    })
+  made.paper = paper
+  const copy = (): void => saveCopy(fileName, paper.bytes())
+  const isReadOnlyNow = (): boolean => {
+    const { status, why } = live.here.store.getState()
+    return status === 'over' || why !== '' || (!kind.merges && (status === 'offline' || status === 'asks'))
+  }
+  let isReadOnly = isReadOnlyNow()
+  paper.setReadOnly(isReadOnly)
+  const settle = (): void => {
+    setDirty(live.here.isDirty())
+    if (isReadOnlyNow() === isReadOnly) return
+    isReadOnly = isReadOnlyNow()
+    // It may be told in the middle of a change of the surface.
+    queueMicrotask(() => paper.setReadOnly(isReadOnly))
+  }
+  settle()
+  if (put !== undefined && put !== '') kind.put?.(live.here, put)
+  const listen = (): (() => void)[] => {
+    const { here } = live
+    return [
+      watchComposing(parent, here),
+      here.store.subscribe(settle),
+      hereOpened(fileId, here),
+      editorOpened(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
+    ]
+  }
+  const ended = listen()
+  const keepNow = (): void => void live.here.keepNow()
+  window.addEventListener('pagehide', keepNow)
+  document.addEventListener('visibilitychange', keepNow)
+  return {
+    here: live.here,
+    kind,
+    paper,
+    left:
+      isOfThis || put !== undefined || kept === undefined
+        ? undefined
+        : { draft: kept, isApart: kind.merges || kind.offered?.(kept, joined) === undefined },
+    copy,
+    close() {
+      closing ??= (async () => {
+        window.removeEventListener('pagehide', keepNow)
+        document.removeEventListener('visibilitychange', keepNow)
+        for (const each of ended) each()
+        await end()
+        paper.close()
+      })()
+      return closing
+    },
+  }
+}
+
+/** What was not sent of what is open. */
+function draftNow({ fId: fileId, fName: fileName }: ItemRecord, { here, paper }: Opened): Draft {
+  const { version } = here.store.getState()
+  return { fileId, fileName, version, generation: here.generation, text: paper.draft(), changedAt: Date.now() }
+}
+
+/** What a draft is written over to be a file; the newest where its version was one of a moment. */
+async function baseOf(draft: Draft, here: Here | undefined): Promise<Uint8Array> {
+  try {
+    return await contentOf(draft, draft.version)
+  } catch (error) {
+    const isGone = error instanceof CallError && error.code === 'versionMissing'
+    if (!isGone || here === undefined) throw error
+    return contentOf(draft, here.store.getState().version)
+  }
+}
+
+const againAfterMs = 1000
+
+/** The document as it is now, and by which changes it came of the one before; undefined where it did not, or is left. */
+async function newestOf(item: ItemRecord, before: Here, isLeft: () => boolean) {
+  for (;;) {
+    try {
+      const joined = await api.joinTogether({ fileId: item.fId, client: before.client }, { quiet: true })
+      if (joined.generation === before.generation) return undefined
+      const from = joined.turns.findIndex((turn) => turn.from === before.generation)
+      if (from < 0) {
+        before.ended(say('here.turned.other'))
+        return undefined
+      }
+      const file = await contentOf({ fileId: item.fId, fileName: item.fName }, joined.version)
+      return { joined, file, turns: joined.turns.slice(from) }
+    } catch (error) {
+      // That version was of a moment: another one has taken its place.
+      const isOlder = error instanceof CallError && error.code === 'versionMissing'
+      if (!isOlder && !(error instanceof CallError && isAway(error))) {
+        before.ended(error instanceof Error ? error.message : '')
+        return undefined
+      }
+    }
+    if (isLeft()) return undefined
+    await new Promise((resolve) => setTimeout(resolve, againAfterMs))
+  }
+}
+
+/** After the end of a composition its surface takes in what was chosen. */
+const composedAfterMs = 80
+
+/** Says when somebody composes in a surface. */
+function watchComposing(surface: HTMLElement, here: Here): () => void {
+  const done = new AbortController()
+  let ending: ReturnType<typeof setTimeout> | undefined
+  const begin = (): void => {
+    clearTimeout(ending)
+    ending = undefined
+    here.composing(true)
+  }
+  const end = (): void => {
+    ending ??= setTimeout(() => {
+      ending = undefined
+      here.composing(false)
+    }, composedAfterMs)
+  }
+  const { signal } = done
+  surface.addEventListener('compositionstart', begin, { signal })
+  surface.addEventListener('compositionend', end, { signal })
+  // Where what was composed in is gone, nobody says that it has ended.
+  surface.addEventListener('focusout', end, { signal })
+  return () => {
+    done.abort()
+    clearTimeout(ending)
+  }
+}
+
+function State({ here, kind }: Pick<Opened, 'here' | 'kind'>): ReactNode {
+  const t = useT()
+  const { status, version, isVersion } = useStore(here.store)
+  const words =
+    status === 'stored' && isVersion
+      ? t('here.state.version', { n: version })
+      : t(status === 'offline' && !kind.merges ? 'here.state.offline.read' : `here.state.${status}`)
+  const look = status === 'stored' ? 'saved' : status === 'sending' ? status : 'offline'
+  return (
+    <span className={`ed-state is-${look}`} role="status">
+      {words}
+    </span>
+  )
+}
+
+function SaveButton({ here, save }: { readonly here: Here; readonly save: () => Promise<void> }): ReactNode {
+  const t = useT()
+  const { status, why } = useStore(here.store)
+  if (status === 'over' || why !== '') return undefined
+  return (
+    <Button kind="primary" icon={<Save20Regular />} onClick={() => void save()}>
+      {t('editor.save')}
+    </Button>
+  )
+}
+
+/** What was not sent while the server was away, for somebody to say whether it is to be written over what is there. */
+function Asks({
+  here,
+  answer,
+}: {
+  readonly here: Here
+  readonly answer: (keeps: boolean) => Promise<void>
+}): ReactNode {
+  const t = useT()
+  const { status } = useStore(here.store)
+  if (status !== 'asks') return undefined
+  return (
+    <div className="ed-notice is-draft" role="alert">
+      <span>{t('here.asks')}</span>
+      <Button size="small" onClick={() => void answer(false)}>
+        {t('here.kept.discard')}
+      </Button>
+      <Button size="small" kind="primary" onClick={() => void answer(true)}>
+        {t('here.asks.write')}
+      </Button>
+    </div>
+  )
+}
+
+/** Why it can only be read, and where what was typed goes. */
+function Why({ opened: { here, copy } }: { readonly opened: Opened }): ReactNode {
+  const t = useT()
+  const { status, why } = useStore(here.store)
+  if (why === '') return undefined
+  const isUnsent = here.isDirty()
+  const words = status !== 'over' ? why : t(isUnsent ? 'here.over.unsent' : 'here.over', { why })
+  return (
+    <div className="ed-notice is-warning" role="alert">
+      <span>{words}</span>
+      {(isUnsent || status === 'over') && (
+        <Button size="small" onClick={copy}>
+          {t('here.copy')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Who takes part, each once, in the colour of their cursor. */
+function People({ here }: { readonly here: Here }): ReactNode {
+  const t = useT()
+  const { members } = useStore(here.store)
+  const own = here.doc.clientID
+  const byPerson = [...new Map(members.map((member) => [member.userId, member])).values()]
+  const nameOf = ({ name, canWrite, client }: TogetherMember): string =>
+    client === own ? t('here.self', { who: name }) : canWrite ? name : t('here.reads', { who: name })
+  const rest = byPerson.slice(shownPeople)
+  return (
+    <span className="hr-people" role="group" aria-label={t('here.people', { names: byPerson.map(nameOf).join('、') })}>
+      {byPerson.slice(0, shownPeople).map((member) => (
+        <span
+          key={member.userId}
+          className="hr-person"
+          title={nameOf(member)}
+          style={{ background: colourOf(member.client) }}
+        >
+          {Array.from(member.name).at(-1)}
+        </span>
+      ))}
+      {rest.length > 0 && (
+        <span
+          className="hr-person is-more"
+          title={rest.map(nameOf).join('、')}
+          aria-label={t('here.more', { n: rest.length })}
+        >
+          +{rest.length}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,5 @@
+// Reads and counts beside the page what two have made of a version.
+import { answersBeside } from '../../viewing/compare/worker-task.ts'
+import { compareVersions } from './comparison.ts'
+
+answersBeside(compareVersions)

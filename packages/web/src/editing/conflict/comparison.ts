@@ -1,0 +1,138 @@
+/*
+ * What two people have made of one version of a file, in words: lines of texts, paragraphs of documents with what stands
+ * beside their text, rows of sheets, the words of slides. Where both have changed the same, overwriting takes something back.
+ */
+import { extNameOf, readText } from '@cloudoc/domain'
+import { diffSteps, type Step } from '../../viewing/compare/diff.ts'
+import { officeEditor } from '../shared/editor-formats.ts'
+
+/** The lines of a version and of what each of the two has made of it. */
+export interface Both {
+  readonly base: readonly string[]
+  readonly mine: readonly string[]
+  readonly theirs: readonly string[]
+}
+
+/** A version, and what each of the two has made of it, as files. */
+export interface Versions {
+  readonly name: string
+  readonly base: Uint8Array
+  readonly mine: Uint8Array
+  readonly theirs: Uint8Array
+}
+
+/** The lines of all three, and what differs. */
+export interface Compared {
+  readonly both: Both
+  readonly differs: Differences
+}
+
+/** Reads all three, and counts. */
+export async function compareVersions(
+  { name, base, mine, theirs }: Versions,
+  onStep: (done: number, of: number) => void = () => undefined,
+): Promise<Compared> {
+  const lines: string[][] = []
+  for (const bytes of [base, mine, theirs]) {
+    lines.push(await linesOf(name, bytes))
+    onStep(lines.length, 4)
+  }
+  const both = { base: lines[0] ?? [], mine: lines[1] ?? [], theirs: lines[2] ?? [] }
+  return { both, differs: differences(both) }
+}
+
+/** A file in lines. */
+export async function linesOf(name: string, bytes: Uint8Array): Promise<string[]> {
+  switch (officeEditor(extNameOf(name).toLowerCase())) {
+    case 'cloudoc-edit-doc':
+      return linesOfDocument(bytes)
+    case 'cloudoc-edit-sheet':
+      return linesOfWorkbook(bytes)
+    case 'cloudoc-edit-slides':
+      return linesOfSlides(bytes)
+    default:
+      return readText(bytes).text.split(/\r\n|\r|\n/)
+  }
+}
+
+async function linesOfDocument(bytes: Uint8Array): Promise<string[]> {
+  const { openDocument } = await import('@cloudoc/office/document')
+  const lines: string[] = []
+  openDocument(bytes, '', { asides: true }).doc.descendants((node) => {
+    if (!node.isTextblock) return true
+    if (node.textContent.trim() !== '') lines.push(node.textContent)
+    return false
+  })
+  return lines
+}
+
+async function linesOfWorkbook(bytes: Uint8Array): Promise<string[]> {
+  const { openWorkbook } = await import('@cloudoc/office/workbook')
+  const book = openWorkbook(bytes)
+  return book.sheets.flatMap(({ name, part, hasCells }) => {
+    if (!hasCells) return [name]
+    const { rows, columns } = book.extent(part)
+    const lines = Array.from({ length: rows }, (_, row) =>
+      Array.from({ length: columns }, (_cell, column) => book.shown(part, row, column).text)
+        .join(' │ ')
+        .replace(/[\s│]+$/, ''),
+    )
+    return [name, ...lines.filter((line) => line !== '')]
+  })
+}
+
+async function linesOfSlides(bytes: Uint8Array): Promise<string[]> {
+  const { openSlides } = await import('@cloudoc/office/slides')
+  const deck = openSlides(bytes)
+  return deck.places.flatMap(({ id }) =>
+    deck
+      .words(id)
+      .split('\n')
+      .filter((line) => line.trim() !== ''),
+  )
+}
+
+/** What each has changed, and where both have changed the same. */
+export interface Differences {
+  readonly mine: number
+  readonly theirs: number
+  readonly atOnce: number
+}
+
+interface Span {
+  readonly from: number
+  to: number
+}
+
+/** Lines of the first list that are gone, and places where something came, as spans between its lines. */
+function spansOf(steps: readonly Step[]): Span[] {
+  const found: Span[] = []
+  for (const { kind, a } of steps) {
+    if (kind === 'same') continue
+    const last = found.at(-1)
+    const to = kind === 'del' ? a + 1 : a
+    if (last !== undefined && a <= last.to) last.to = Math.max(last.to, to)
+    else found.push({ from: a, to })
+  }
+  return found
+}
+
+/** How many lines are others than those that they were made of. */
+function linesChanged(steps: readonly Step[]): number {
+  const count = (of: Step['kind']): number => steps.filter(({ kind }) => kind === of).length
+  return Math.max(count('ins'), count('del'))
+}
+
+const meets = (a: Span, b: Span): boolean =>
+  a.from === a.to || b.from === b.to ? a.from <= b.to && b.from <= a.to : a.from < b.to && b.from < a.to
+
+/** Counts what differs. */
+export function differences({ base, mine, theirs }: Both): Differences {
+  const [own, others] = [diffSteps(base, mine), diffSteps(base, theirs)]
+  const spans = spansOf(others)
+  return {
+    mine: linesChanged(own),
+    theirs: linesChanged(others),
+    atOnce: spansOf(own).filter((one) => spans.some((other) => meets(one, other))).length,
+  }
+}

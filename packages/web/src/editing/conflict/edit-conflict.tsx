@@ -1,0 +1,110 @@
+// There is a newer version than the one that was edited ([R174], X50): on top of it, beside it, or not yet.
+import type { ItemRecord } from '@cloudoc/contract'
+import { shortTime } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { useLocale, useT } from '../../core/i18n/i18n.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { ChoiceCards } from '../shared/choice-cards.tsx'
+import type { Compared } from './comparison.ts'
+import '../shared/edit-dialogs.css'
+
+export interface ConflictProps {
+  /** What the server has now. */
+  readonly newest: ItemRecord
+  /** The version that was edited. */
+  readonly base: number
+  /** Reads and compares what both have made of it; ends with the signal. */
+  readonly read: (signal: AbortSignal, onStep: (done: number, of: number) => void) => Promise<Compared>
+}
+
+/** What is done about it. */
+export type ConflictAnswer = 'overwrite' | 'saveAs'
+
+const choices = ['overwrite', 'saveAs', 'later'] as const
+
+/** The window. */
+export function EditConflict({ newest, base, read, close }: WindowProps<ConflictProps, ConflictAnswer>): ReactNode {
+  const t = useT()
+  const locale = useLocale()
+  const [choice, choose] = useState<(typeof choices)[number]>('overwrite')
+  const [now] = useState(Date.now)
+  const id = useId()
+  const [step, setStep] = useState(0)
+  const { data, isError } = useQuery({
+    queryKey: ['drive', 'conflict', newest.fId, id],
+    queryFn: ({ signal }) => read(signal, (done, of) => setStep(Math.round((done / of) * 100))),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+  const { both, differs } = data ?? {}
+  const changed = (side: 'mine' | 'theirs'): string =>
+    differs === undefined ? '' : t('editor.conflict.changed', { n: differs[side] })
+  const compare = (): void => {
+    if (both === undefined) return
+    void openWindow('cloudoc-edit-compare', {
+      name: newest.fName,
+      both,
+      who: newest.lastOperatorName,
+      version: newest.version,
+    })
+  }
+  const words = { n: newest.version, next: newest.version + 1, who: newest.lastOperatorName }
+  return (
+    <>
+      <DialogBody>
+        <h3 className="ed-name">{newest.fName}</h3>
+        <div className="ed-sides">
+          <div>
+            <b>
+              {t('editor.conflict.mine')}
+              <em>{t('editor.conflict.base', { n: base })}</em>
+            </b>
+            <span>{changed('mine') || t('editor.conflict.notYet')}</span>
+            {both !== undefined && <small>{t('editor.conflict.notYet')}</small>}
+          </div>
+          <div>
+            <b>
+              {t('editor.conflict.theirs')}
+              <em className="is-theirs">{t('editor.conflict.version', { n: newest.version })}</em>
+            </b>
+            <span title={newest.lastOperatorName}>
+              {[`${newest.lastOperatorName} ${shortTime(newest.modifyTime, now, locale)}`, changed('theirs')]
+                .filter((part) => part !== '')
+                .join(t('editor.conflict.and'))}
+            </span>
+            {isError ? (
+              <small>{t('editor.conflict.unread')}</small>
+            ) : (
+              <Button kind="link" size="small" disabled={both === undefined} onClick={compare}>
+                {t('editor.conflict.compare')}
+              </Button>
+            )}
+          </div>
+        </div>
+        <ChoiceCards
+          label={t('editor.conflict.title')}
+          choices={choices.map((id) => ({
+            id,
+            text: t(`editor.conflict.${id}`, words),
+            more: t(`editor.conflict.${id}.more`, words),
+          }))}
+          choice={choice}
+          onChoose={choose}
+        />
+      </DialogBody>
+      <DialogFooter>
+        <span className="ed-said" role="status">
+          {data === undefined && !isError && t('editor.conflict.comparing', { n: step })}
+          {differs !== undefined && differs.atOnce > 0 && t('editor.conflict.atOnce', { n: differs.atOnce })}
+        </span>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" onClick={() => close(choice === 'later' ? undefined : choice)}>
+          {t('editor.conflict.go')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+// The editor of Word documents.
+import { bodyOf } from '@cloudoc/office/document/headers-and-notes'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { tell } from '../../items/actions/operations.ts'
+import type { OpenedPaper, Paper } from '../editor/editor-frame.tsx'
+import { officeEditor } from '../editor/office-editor.tsx'
+import { FindBar } from '../shared/find-bar.tsx'
+import { printFrame } from '../shared/print.ts'
+import { Bar } from './formatting-bar.tsx'
+import { LinkBar } from './insert-buttons.tsx'
+import { openPage, type Page, type Sharing } from './page-editor.ts'
+import { printedLook, printedPage } from './printed-page.ts'
+import { showPageMenu } from './table-button.tsx'
+import '../shared/document-editor.css'
+
+interface State {
+  readonly isEditable: boolean
+  readonly isFinding: boolean
+  readonly isLinking: boolean
+  /** Another with each step. */
+  readonly step: number
+}
+
+export interface DocPaper extends Paper {
+  readonly store: StoreApi<State>
+  readonly page: Page
+}
+
+/** Opens a document; by `sharing` one that several write in. */
+export function docPaper(
+  bytes: Uint8Array,
+  name: string,
+  onChange: () => void,
+  sharing?: Sharing,
+): OpenedPaper<DocPaper> {
+  const store = createStore<State>(() => ({ isEditable: false, isFinding: false, isLinking: false, step: 0 }))
+  const page = openPage(
+    bytes,
+    {
+      label: name,
+      isEditable: () => store.getState().isEditable,
+      onChange,
+      onLink: () => store.setState({ isLinking: true }),
+      onFailed: tell,
+      onMenu: (event) => showPageMenu(page, event),
+      onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
+    },
+    sharing,
+  )
+  const paper: DocPaper = {
+    store,
+    page,
+    draft: page.draft,
+    bytes: page.bytes,
+    restore: page.restore,
+    setReadOnly(is) {
+      store.setState({ isEditable: !is })
+      page.refresh()
+    },
+    undo: page.undo,
+    redo: page.redo,
+    focus: () => requestAnimationFrame(() => page.view.focus()),
+    find: () => store.setState({ isFinding: true }),
+    print: () =>
+      printFrame(name, printedLook, (paged) => {
+        paged.documentElement.style.setProperty('--z', '1')
+        paged.body.append(printedPage(paged, page.view.dom))
+      }),
+    close: page.close,
+  }
+  const { kept, isSigned, isProtected } = page.document()
+  const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.doc.protected') : ''
+  const n = [...kept.values()].reduce((sum, one) => sum + one, 0)
+  return {
+    paper,
+    readOnly,
+    notice: n > 0 ? say('editor.doc.keeps', { n }) : '',
+    keeps: [...kept].map(([kind, count]) => `${say(`editor.doc.kept.${kind}`)} × ${count}`),
+  }
+}
+
+const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
+
+export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zoom: number }): ReactNode {
+  const { isFinding, isLinking, isEditable } = useStateOf(paper)
+  const { page } = paper
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    place.current?.append(page.view.dom)
+  }, [page])
+  const size = page.document().page
+  const scaled = (pixels: number): string => `${(pixels * zoom) / 100}px`
+  return (
+    <div className="dc">
+      {isEditable && <Bar page={page} link={() => paper.store.setState({ isLinking: true })} />}
+      {isEditable && isLinking && (
+        <LinkBar
+          page={page}
+          close={() => {
+            paper.store.setState({ isLinking: false })
+            paper.focus()
+          }}
+        />
+      )}
+      {isFinding && (
+        <FindBar
+          isEditable={isEditable}
+          find={page.find}
+          replace={page.replace}
+          replaceAll={page.replaceAll}
+          close={() => {
+            paper.store.setState({ isFinding: false })
+            paper.focus()
+          }}
+        />
+      )}
+      <div className="dc-room">
+        <div
+          className="dc-page"
+          ref={place}
+          style={{
+            ['--z' as string]: zoom / 100,
+            width: scaled(size.width),
+            maxWidth: '100%',
+            padding: `${scaled(Math.min(size.top, 96))} ${scaled(size.right)} ${scaled(Math.min(size.top, 96))} ${scaled(size.left)}`,
+          }}
+        />
+      </div>
+    </div>
+  )
+}
+
+export function DocFoot({ paper }: { readonly paper: DocPaper }): ReactNode {
+  const t = useT()
+  useStateOf(paper)
+  const words = bodyOf(paper.page.state().doc).textBetween(0, bodyOf(paper.page.state().doc).size)
+  return <span>{t('editor.doc.count', { n: words.replace(/\s/g, '').length })}</span>
+}
+
+/** The editor. */
+export const DocEditor = officeEditor({ open: docPaper, Body: DocBody, Foot: DocFoot })

@@ -1,0 +1,183 @@
+// How letters and paragraphs of the page look, and what changes that.
+import type { ParagraphLook, RunLook } from '@cloudoc/domain/office'
+import type { Document } from '@cloudoc/office/document'
+import {
+  type Align,
+  propertiesOf,
+  withAlign,
+  withIndent,
+  withList,
+  withLook,
+} from '@cloudoc/office/document/formatting'
+import { type ListKind, listIn } from '@cloudoc/office/document/lists'
+import type { Node } from 'prosemirror-model'
+import type { Command, EditorState } from 'prosemirror-state'
+
+export type Look = 'b' | 'i' | 'u' | 'strike'
+
+const names = { b: 'bold', i: 'italic', u: 'underline', strike: 'strike' } as const
+
+/** How what is selected looks: what all of it has in common of what is on or off, and the rest as it is at its start. */
+export interface Formats {
+  readonly on: Readonly<Record<Look, boolean>>
+  readonly run: RunLook
+  readonly font: string
+  readonly align: Align
+  readonly list: ListKind | undefined
+  /** Lines, as a factor. */
+  readonly line: number
+  readonly style: string
+}
+
+const pPrOf = (node: Node | null | undefined): string => String(node?.attrs['pPr'] ?? '')
+export const rPrOf = (node: Node): string =>
+  String(node.marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
+
+/** The look that what is typed takes on. */
+export function rPrAt(state: EditorState): string {
+  const marks = state.storedMarks ?? state.selection.$from.marks()
+  return String(marks.find(({ type }) => type.name === 'look')?.attrs['rPr'] ?? '')
+}
+
+/** The runs of a selection, each with its paragraph. */
+function runsOf(state: EditorState): { readonly rPr: string; readonly pPr: string }[] {
+  const { from, to, empty, $from } = state.selection
+  const here = { rPr: rPrAt(state), pPr: pPrOf($from.parent) }
+  if (empty) return [here]
+  const runs: { rPr: string; pPr: string }[] = []
+  state.doc.nodesBetween(from, to, (node, _, parent) => {
+    if (node.isText) runs.push({ rPr: rPrOf(node), pPr: pPrOf(parent) })
+  })
+  return runs.length > 0 ? runs : [here]
+}
+
+export function formatsAt({ styles, lists }: Document, state: EditorState): Formats {
+  const runs = runsOf(state).map(({ rPr, pPr }) => {
+    const { run: around } = styles.paragraph(propertiesOf(pPr))
+    return rPr === '' ? around : styles.run(propertiesOf(rPr), around)
+  })
+  const isOn = (look: Look): boolean => runs.every((run) => run[names[look]] === true)
+  const [first = { rPr: '', pPr: '' }] = runsOf(state)
+  const { look } = styles.paragraph(propertiesOf(first.pPr))
+  const around = styles.fonts(undefined, propertiesOf(first.pPr))
+  const own = first.rPr === '' ? {} : styles.fonts(propertiesOf(first.rPr))
+  return {
+    on: { b: isOn('b'), i: isOn('i'), u: isOn('u'), strike: isOn('strike') },
+    run: runs[0] ?? {},
+    font: own.chinese ?? own.latin ?? around.chinese ?? around.latin ?? '',
+    align:
+      look.align === undefined ? 'left' : ({ center: 'center', end: 'right', justify: 'both' } as const)[look.align],
+    list: look.list && lists.kindOf(Number(look.list.id), look.list.level),
+    line: look.line ?? 1,
+    style: /<w:pStyle\s[^>]*w:val="([^"]*)"/.exec(pPrOf(state.selection.$from.parent))?.[1] ?? '',
+  }
+}
+
+/** Changes the properties of the letters that are selected, or of those that are typed next. */
+export const changeRuns =
+  (change: (rPr: string, pPr: string) => string): Command =>
+  (state, dispatch) => {
+    const { look: type } = state.schema.marks
+    if (type === undefined) return false
+    const { tr, selection } = state
+    if (selection.empty) {
+      const rPr = change(rPrAt(state), pPrOf(selection.$from.parent))
+      dispatch?.(rPr === '' ? tr.removeStoredMark(type) : tr.addStoredMark(type.create({ rPr })))
+      return true
+    }
+    state.doc.nodesBetween(selection.from, selection.to, (node, at, parent) => {
+      if (!node.isText) return
+      const [from, to] = [Math.max(at, selection.from), Math.min(at + node.nodeSize, selection.to)]
+      const rPr = change(rPrOf(node), pPrOf(parent))
+      tr.removeMark(from, to, type)
+      if (rPr !== '') tr.addMark(from, to, type.create({ rPr }))
+    })
+    dispatch?.(tr.scrollIntoView())
+    return true
+  }
+
+/** Turns a look on, or off where all of the selection has it. */
+export const toggle =
+  (document: () => Document, look: Look): Command =>
+  (state, dispatch) => {
+    const wanted = !formatsAt(document(), state).on[look]
+    const { styles } = document()
+    return changeRuns((rPr, pPr) => {
+      const set = withLook(rPr, look, wanted ? (look === 'u' ? ' w:val="single"' : '') : undefined)
+      // What a style brings is taken away by saying so.
+      const isByStyle = styles.paragraph(propertiesOf(pPr)).run[names[look]] === true
+      return wanted || !isByStyle ? set : withLook(rPr, look, look === 'u' ? ' w:val="none"' : ' w:val="0"')
+    })(state, dispatch)
+  }
+
+/** Changes the properties of the paragraphs that are selected. */
+export const changeParagraphs =
+  (change: (pPr: string) => string): Command =>
+  (state, dispatch) => {
+    const { tr, selection, doc } = state
+    doc.nodesBetween(selection.from, selection.to, (node, at) => {
+      if (node.type.name !== 'paragraph') return
+      const pPr = change(pPrOf(node))
+      if (pPr !== pPrOf(node)) tr.setNodeMarkup(at, null, { ...node.attrs, pPr })
+    })
+    dispatch?.(tr.setStoredMarks(state.storedMarks))
+    return true
+  }
+
+export const align = (to: Align): Command => changeParagraphs((pPr) => withAlign(pPr, to))
+
+const lookOf = (document: Document, pPr: string): ParagraphLook => document.styles.paragraph(propertiesOf(pPr)).look
+const isListByStyle = (document: Document, pPr: string): boolean =>
+  lookOf(document, withList(pPr, undefined, false)).list !== undefined
+
+/** Makes a list of the paragraphs that are selected, or none where they are one; goes on with the list before them. */
+export const toggleList =
+  (document: () => Document, kind: ListKind): Command =>
+  (state, dispatch) => {
+    const now = document()
+    const { $from } = state.selection
+    if (formatsAt(now, state).list === kind)
+      return changeParagraphs((pPr) => withList(pPr, undefined, isListByStyle(now, pPr)))(state, dispatch)
+    const before = $from.depth > 0 ? state.doc.resolve($from.before()).nodeBefore : null
+    const beside = before?.type.name === 'paragraph' ? listIn(pPrOf(before)) : 0
+    const goesOn = beside > 0 && now.lists.kindOf(beside, 0) === kind
+    const id = goesOn ? beside : now.lists.begin(state.doc, kind)
+    return changeParagraphs((pPr) => withList(pPr, { id, level: lookOf(now, pPr).list?.level ?? 0 }, false))(
+      state,
+      dispatch,
+    )
+  }
+
+const step = 420
+
+/** Moves paragraphs in or out: those of lists by a level, others by two characters. */
+export const indent =
+  (document: () => Document, by: 1 | -1): Command =>
+  (state, dispatch) =>
+    changeParagraphs((pPr) => {
+      const look = lookOf(document(), pPr)
+      if (look.list === undefined) return withIndent(pPr, Math.round((look.indent ?? 0) * 15) + by * step)
+      const level = Math.max(0, Math.min(8, look.list.level + by))
+      return withList(pPr, { id: Number(look.list.id), level }, false)
+    })(state, dispatch)
+
+/** At the beginning of a paragraph of a list, by key. */
+export const indentList =
+  (document: () => Document, by: 1 | -1): Command =>
+  (state, dispatch) => {
+    const { $from, empty } = state.selection
+    const isAtStart = !empty || $from.parentOffset === 0
+    if (!isAtStart || formatsAt(document(), state).list === undefined) return false
+    return indent(document, by)(state, dispatch)
+  }
+
+/** An empty paragraph of a list leaves it; Backspace at its beginning does so as well. */
+export const leaveList =
+  (document: () => Document, when: 'empty' | 'atStart'): Command =>
+  (state, dispatch) => {
+    const { $from, empty } = state.selection
+    if (!empty || $from.parentOffset > 0 || (when === 'empty' && $from.parent.content.size > 0)) return false
+    const now = document()
+    if (formatsAt(now, state).list === undefined) return false
+    return changeParagraphs((pPr) => withList(pPr, undefined, isListByStyle(now, pPr)))(state, dispatch)
+  }

@@ -1,0 +1,152 @@
+// Links, pictures and breaks in the bar.
+
+import { addressOf, pictureTypes } from '@cloudoc/office/document/insertions'
+import { DocumentHeaderFooter20Regular } from '@fluentui/react-icons/svg/document-header-footer'
+import { DocumentPageBreak20Regular } from '@fluentui/react-icons/svg/document-page-break'
+import { Image20Regular } from '@fluentui/react-icons/svg/image'
+import { Link20Regular } from '@fluentui/react-icons/svg/link'
+import type { Command } from 'prosemirror-state'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { putNote, toPageAside } from './headers-and-notes.ts'
+import { breakPage, canLink, linkAt, linkOut, setLink } from './insertions.ts'
+import type { Page } from './page-editor.ts'
+
+/** The buttons. */
+export function InsertButtons({ page, link }: { readonly page: Page; readonly link: () => void }): ReactNode {
+  const t = useT()
+  const field = useRef<HTMLInputElement>(null)
+  const state = page.state()
+  return (
+    <>
+      <IconButton label={t('editor.doc.picture')} icon={<Image20Regular />} onClick={() => field.current?.click()} />
+      <input
+        ref={field}
+        type="file"
+        hidden
+        multiple
+        accept={[...pictureTypes, 'image/webp', 'image/bmp'].join(',')}
+        aria-label={t('editor.doc.picture')}
+        onChange={({ target }) => {
+          page.putPictures([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      <IconButton
+        label={t('editor.doc.link')}
+        hint="Ctrl+K"
+        icon={<Link20Regular />}
+        pressed={linkAt(state) !== undefined}
+        disabled={!canLink(state)}
+        onClick={link}
+      />
+      <IconButton
+        label={t('editor.doc.kept.break')}
+        hint="Ctrl+Enter"
+        icon={<DocumentPageBreak20Regular />}
+        onClick={() => page.run(breakPage)}
+      />
+      <AsidesButton page={page} />
+    </>
+  )
+}
+
+/** What stands beside the text: gone to, or begun where there is none. */
+function AsidesButton({ page }: { readonly page: Page }): ReactNode {
+  const t = useT()
+  const { document, run, state } = page
+  const entry = (id: 'header' | 'footer' | 'footnote', command: Command, hint?: string): MenuEntry => ({
+    id,
+    label: t(`editor.doc.begin.${id}`),
+    ...(hint !== undefined && { hint }),
+    // Several write the text alone.
+    ...(document().begun === undefined && { disabled: true, reason: t('editor.doc.begin.together') }),
+    ...(id === 'footnote' && !command(state()) && { disabled: true }),
+    run: () => run(command),
+  })
+  return (
+    <IconButton
+      label={t('editor.doc.begin')}
+      icon={<DocumentHeaderFooter20Regular />}
+      onClick={({ currentTarget }) => {
+        const { left, bottom } = currentTarget.getBoundingClientRect()
+        void showMenu(
+          [
+            entry('header', toPageAside(document, 'header')),
+            entry('footer', toPageAside(document, 'footer')),
+            entry('footnote', putNote(document), 'Ctrl+Alt+F'),
+          ],
+          { x: left, y: bottom + 4 },
+        )
+      }}
+    />
+  )
+}
+
+/** Where a link leads, above the page. */
+export function LinkBar({ page, close }: { readonly page: Page; readonly close: () => void }): ReactNode {
+  const t = useT()
+  const here = linkAt(page.state())
+  const [text, setText] = useState(String(here?.mark.attrs['href'] ?? ''))
+  const [isWrong, setWrong] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+  const set = (): void => {
+    if (addressOf(text) === undefined) {
+      setWrong(true)
+      field.current?.focus()
+      return
+    }
+    page.run(setLink(text, page.document().linkLook))
+    close()
+  }
+  return (
+    <form
+      className="ed-find"
+      aria-label={t('editor.doc.link')}
+      onSubmit={(event) => {
+        event.preventDefault()
+        set()
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.nativeEvent.isComposing) close()
+      }}
+    >
+      <input
+        ref={field}
+        className="dc-address"
+        value={text}
+        aria-label={t('editor.doc.link.address')}
+        aria-invalid={isWrong}
+        placeholder={t('editor.doc.link.address')}
+        spellCheck={false}
+        onChange={(event) => {
+          setText(event.target.value)
+          setWrong(false)
+        }}
+      />
+      <Button size="small" kind="primary" type="submit">
+        {t('editor.doc.link.set')}
+      </Button>
+      {here !== undefined && (
+        <Button
+          size="small"
+          onClick={() => {
+            page.run(linkOut)
+            close()
+          }}
+        >
+          {t('editor.doc.link.out')}
+        </Button>
+      )}
+      <Button size="small" kind="ghost" onClick={close}>
+        {t('drive.cancel')}
+      </Button>
+      <span className="ed-find-told" role="status">
+        {isWrong && t('editor.doc.link.wrong')}
+      </span>
+    </form>
+  )
+}

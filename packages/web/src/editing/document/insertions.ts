@@ -1,0 +1,163 @@
+// What is put into the page: links, pictures and breaks.
+import { addressOf, linkAttrs, pageBreak, pictureAttrs, pictureTypes } from '@cloudoc/office/document/insertions'
+import { splitBlock } from 'prosemirror-commands'
+import type { Mark, Node } from 'prosemirror-model'
+import { type Command, type EditorState, TextSelection } from 'prosemirror-state'
+import { isInText } from './headers-and-notes.ts'
+
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly mark: Mark
+}
+
+const isLink = ({ type, attrs }: Mark): boolean =>
+  type.name === 'wrap' && String(attrs['open']).startsWith('<w:hyperlink')
+const wrapOf = (node: Node | null | undefined): Mark | undefined => node?.marks.find(({ type }) => type.name === 'wrap')
+
+/** The link that one is in, from its beginning to its end. */
+export function linkAt({ selection: { $from } }: EditorState): Span | undefined {
+  const { parent, parentOffset } = $from
+  const mark = [$from.nodeAfter, $from.nodeBefore].map(wrapOf).find((one) => one !== undefined && isLink(one))
+  if (mark === undefined) return undefined
+  const has = (node: Node): boolean => mark.isInSet(node.marks)
+  let [index, at] = [parent.childBefore(parentOffset).index, 0]
+  if (!has(parent.child(index)) && index + 1 < parent.childCount) index++
+  let [first, last] = [index, index]
+  while (first > 0 && has(parent.child(first - 1))) first--
+  while (last + 1 < parent.childCount && has(parent.child(last + 1))) last++
+  for (let n = 0; n < first; n++) at += parent.child(n).nodeSize
+  let size = 0
+  for (let n = first; n <= last; n++) size += parent.child(n).nodeSize
+  return { from: $from.start() + at, to: $from.start() + at + size, mark }
+}
+
+/** Whether a link can be put in where one is: in one paragraph, and not in what a revision has put in. */
+export function canLink(state: EditorState): boolean {
+  const { $from, $to, from, to } = state.selection
+  // What stands beside the text names no addresses of its own.
+  if (!isInText(state) || !$from.parent.isTextblock || !$from.sameParent($to)) return false
+  let can = true
+  state.doc.nodesBetween(from, to, (node) => {
+    const wrap = node.isInline ? wrapOf(node) : undefined
+    if (wrap !== undefined && !isLink(wrap)) can = false
+  })
+  return can
+}
+
+/** Makes a link of what is selected, of the link that one is in, or of the address itself. */
+export const setLink =
+  (text: string, look: string): Command =>
+  (state, dispatch) => {
+    const href = addressOf(text)
+    const { wrap, look: looks } = state.schema.marks
+    if (href === undefined || wrap === undefined || looks === undefined || !canLink(state)) return false
+    const { tr, selection } = state
+    const here = linkAt(state)
+    const { from, to: end } = selection.empty && here !== undefined ? here : selection
+    if (from === end) tr.insertText(text.trim(), from)
+    const to = from === end ? from + text.trim().length : end
+    tr.addMark(from, to, wrap.create(linkAttrs(href)))
+    if (here === undefined) tr.addMark(from, to, looks.create({ rPr: look }))
+    tr.setSelection(TextSelection.create(tr.doc, to)).removeStoredMark(wrap)
+    dispatch?.(tr.scrollIntoView())
+    return true
+  }
+
+/** Leaves of a link its words. */
+export const linkOut: Command = (state, dispatch) => {
+  const here = linkAt(state)
+  if (here === undefined) return false
+  const { from, to, mark } = here
+  const { tr } = state
+  tr.removeMark(from, to, mark)
+  state.doc.nodesBetween(from, to, (node, at) => {
+    const look = node.marks.find(
+      ({ type, attrs }) => type.name === 'look' && /Hyperlink|0563C1/i.test(String(attrs['rPr'])),
+    )
+    if (node.isText && look !== undefined) tr.removeMark(Math.max(from, at), Math.min(to, at + node.nodeSize), look)
+  })
+  dispatch?.(tr)
+  return true
+}
+
+/** What comes behind begins on a new page. */
+export const breakPage: Command = (state, dispatch) => {
+  if (!state.selection.$from.parent.isTextblock || !isInText(state)) return false
+  if (dispatch === undefined) return true
+  const tr = state.tr.replaceSelectionWith(state.schema.node('kept', pageBreak), false)
+  return splitBlock(state.apply(tr), (split) => {
+    for (const step of split.steps) tr.step(step)
+    dispatch(tr.setSelection(TextSelection.create(tr.doc, split.selection.from)).scrollIntoView())
+  })
+}
+
+/** Puts pictures in where one is, none wider than what is written. */
+export const putPictures =
+  (pictures: readonly DrawnPicture[], widest: number): Command =>
+  (state, dispatch) => {
+    const nodes = pictures.map(({ data, width, height }) => {
+      const scale = Math.min(1, widest / width)
+      return state.schema.node('kept', pictureAttrs(data, Math.round(width * scale), Math.round(height * scale)))
+    })
+    const { tr } = state
+    for (const node of nodes) tr.replaceSelectionWith(node, false)
+    dispatch?.(tr.scrollIntoView())
+    return true
+  }
+
+export interface DrawnPicture {
+  readonly data: string
+  readonly width: number
+  readonly height: number
+}
+
+/** The longest side of a picture that is drawn anew, in pixels. */
+const longest = 2000
+
+/** The pictures among files, each no heavier than some bytes: heavier ones, and those of rare types, are drawn anew. */
+export async function readPictures(files: Iterable<File>, most: number): Promise<DrawnPicture[]> {
+  const found: DrawnPicture[] = []
+  for (const file of files) {
+    if (!file.type.startsWith('image/')) continue
+    const bitmap = await createImageBitmap(file)
+    const { width, height } = bitmap
+    const isFine = pictureTypes.includes(file.type) && file.size <= most
+    found.push({ width, height, data: await dataOf(isFine ? file : await drawnAnew(bitmap, most)) })
+    bitmap.close()
+  }
+  return found
+}
+
+async function drawnAnew(bitmap: ImageBitmap, most: number): Promise<Blob> {
+  let scale = Math.min(1, longest / Math.max(bitmap.width, bitmap.height))
+  for (;;) {
+    const canvas = document.createElement('canvas')
+    canvas.width = Math.max(1, Math.round(bitmap.width * scale))
+    canvas.height = Math.max(1, Math.round(bitmap.height * scale))
+    const context = canvas.getContext('2d')
+    if (context === null) throw new Error('no canvas')
+    context.fillStyle = '#fff'
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+    const made = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.85))
+    if (made === null) throw new Error('no picture')
+    if (made.size <= most || canvas.width < 64) return made
+    scale *= 0.75
+  }
+}
+
+function dataOf(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '')
+    reader.onerror = () => reject(reader.error ?? new Error('not read'))
+    reader.readAsDataURL(blob)
+  })
+}
+
+/** The pictures that are pasted or dropped, where it is these that are meant and not the words beside them. */
+export function picturesIn(data: DataTransfer | null): File[] {
+  if (data === null || data.getData('text/plain').trim() !== '') return []
+  return [...data.files].filter(({ type }) => type.startsWith('image/'))
+}

@@ -1,0 +1,439 @@
+/*
+ * What all editors of the page have in common: the bar, what stands in the way above the paper, and how it stands below;
+ * the lock, drafts, handing in and leaving. What is edited, and how, an editor brings as a `Paper`.
+ */
+import type { ItemRecord } from '@cloudoc/contract'
+import { EditState, extNameOf } from '@cloudoc/domain'
+import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
+import { api } from '../../core/call/api.ts'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { accountRecords } from '../../core/storage/account-records.ts'
+import { type Draft, draftsOf } from '../../core/storage/drafts.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
+import { Button, IconButton } from '../../kit/button.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { askConflict } from '../conflict/ask-conflict.ts'
+import { askForTurn, type WayOn, waitForTurn } from '../locks/lock-requests.ts'
+import { useEditorTools, useWheelZoom, WorkButtons, type Worked, ZoomButtons } from '../shared/editor-tools.tsx'
+import { editorOpened, takeFile } from '../shared/open-editors.ts'
+import { saveCopy } from '../shared/save-copy.ts'
+import { type Editing, startEditing } from './edit-session.ts'
+import '../../viewing/shared/texts.ts'
+import { answerAsked, endWaitingFor, type Waiting, waitingFor } from '../lock-queue/lock-queue.ts'
+import { contentOf, giveLockBack, goOn, submit, takeLock } from '../shared/edit-transfers.ts'
+import '../shared/editor-frame.css'
+
+export interface EditorProps {
+  /** `version` is what is edited. */
+  readonly item: Pick<ItemRecord, 'fId' | 'fName' | 'version' | 'parentFolderId' | 'parentFolderName' | 'rights'> &
+    ItemRecord
+  /** Why it can only be read; empty where the lock is held. */
+  readonly readOnly: string
+  /** What can be done about it. */
+  readonly wayOn?: WayOn
+}
+
+/** What is edited. It can be read only until it is told otherwise. */
+export interface Paper extends Worked {
+  /** What a draft keeps of it. */
+  readonly draft: () => string
+  /** The file as it would be handed in. */
+  readonly bytes: () => Uint8Array
+  /** Takes in a draft; `base` is the content that it was made of, where that is not what was opened. */
+  readonly restore: (draft: string, base: Uint8Array | undefined) => void
+  readonly setReadOnly: (is: boolean) => void
+  readonly focus: () => void
+  readonly close: () => void
+}
+
+/** A paper that was opened, why it can only be read (empty where it can be edited), and what is to be known of it. */
+export interface OpenedPaper<P extends Paper> {
+  readonly paper: P
+  readonly readOnly?: string
+  readonly notice?: string
+  /** What of it can only be kept as it is, a line for each. */
+  readonly keeps?: readonly string[]
+}
+
+interface FrameProps<P extends Paper> extends WindowProps<EditorProps> {
+  /** Puts a content on paper; an error says why it is not edited here. */
+  readonly open: (bytes: Uint8Array, place: HTMLElement, onChange: () => void) => OpenedPaper<P>
+  /** What is drawn of the paper, where it does not draw itself. */
+  readonly renderBody?: (paper: P, zoom: number) => ReactNode
+  readonly renderFoot: (paper: P) => ReactNode
+}
+
+/** What stands under the pen. */
+interface Opened<P extends Paper> {
+  readonly paper: P
+  readonly editing: Editing | undefined
+  readonly draft: Draft | undefined
+}
+
+/** Minutes that who is asked for a file can have it for. */
+const moreMinutes = 10
+const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
+
+/** The frame. */
+export function EditorFrame<P extends Paper>({
+  item,
+  readOnly,
+  wayOn,
+  close,
+  setDirty,
+  open: openPaper,
+  renderBody,
+  renderFoot,
+}: FrameProps<P>): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const place = useRef<HTMLDivElement>(null)
+  const [opened, setOpened] = useState<Opened<P>>()
+  const [draft, setDraft] = useState<Draft>()
+  const [notice, setNotice] = useState(readOnly)
+  const [keeps, setKeeps] = useState<readonly string[]>([])
+  const [failure, setFailure] = useState('')
+  const [asked, setAsked] = useState<Waiting>()
+  const leaving = useRef(false)
+  const askedLater = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // A window is opened on one file and stays on it.
+  const [given] = useState({ item, readOnly, setDirty, openPaper })
+  const ext = extNameOf(item.fName)
+
+  useEffect(() => {
+    const gone = new AbortController()
+    const { signal } = gone
+    let end: (() => void) | undefined
+    const told = { signal, onDirty: given.setDirty, onAsked: setAsked }
+    open(given.item, given.readOnly, place, given.openPaper, told)
+      .then((result) => {
+        if (signal.aborted) return result.close()
+        end = result.close
+        setOpened(result)
+        setDraft(result.draft)
+        if (result.why !== '') setNotice(result.why)
+        setKeeps(result.keeps)
+      })
+      .catch((error: unknown) => setFailure(error instanceof Error ? error.message : String(error)))
+    return () => {
+      gone.abort()
+      clearTimeout(askedLater.current)
+      end?.()
+    }
+  }, [given])
+
+  // What is typed next goes on the paper, once it is drawn; who is asked about a draft answers first.
+  useEffect(() => {
+    if (opened?.editing !== undefined && opened.draft === undefined) opened.paper.focus()
+  }, [opened])
+
+  const editing = opened?.editing
+  const leave = async (): Promise<void> => {
+    if (leaving.current) return
+    leaving.current = true
+    const done = await mayLeave(item, editing)
+    leaving.current = false
+    if (done) close()
+  }
+  const tools = useEditorTools(item, opened?.paper, editing && (() => void editing.save()))
+  const frame = useRef<HTMLDivElement>(null)
+  useWheelZoom(frame, tools.zoomBy)
+  /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
+  const handOver = async (by: Waiting): Promise<void> => {
+    if (editing === undefined) return
+    while (editing.isDirty()) if (!(await editing.save())) return
+    setAsked(undefined)
+    if (!(await answerAsked(by, true))) return
+    editing.handedOver()
+    close()
+  }
+  const keep = (by: Waiting, minutes = 0): void => {
+    setAsked(undefined)
+    void answerAsked(by, false, minutes).then((told) => {
+      if (!told || minutes === 0) return
+      // Asked again then, unless the editor has gone.
+      clearTimeout(askedLater.current)
+      askedLater.current = setTimeout(() => setAsked(by), minutes * 60_000)
+    })
+  }
+  const answerDraft = async (restore: boolean): Promise<void> => {
+    if (draft === undefined || editing === undefined || opened === undefined) return
+    const { paper } = opened
+    if (restore) {
+      try {
+        const base =
+          draft.version === item.version
+            ? undefined
+            : await contentOf({ fileId: item.fId, fileName: item.fName }, draft.version)
+        paper.restore(draft.text, base)
+      } catch (error) {
+        return tell(error)
+      }
+      editing.restore(draft.version)
+      editing.changed()
+    } else await draftsOf(context.userId).drop(item.fId)
+    setDraft(undefined)
+    paper.setReadOnly(false)
+    // The button goes, and the paper has the keys with the next picture: until then they are the editor's.
+    frame.current?.focus({ preventScroll: true })
+    paper.focus()
+  }
+  return (
+    <div className="ed" ref={frame} tabIndex={-1} onKeyDown={tools.onKeyDown}>
+      <header className="ed-head">
+        <FileIcon ext={ext} />
+        <b title={item.fName}>{item.fName}</b>
+        {editing === undefined ? (
+          opened !== undefined && <span className="ed-state">{t('editor.readOnly')}</span>
+        ) : (
+          <State editing={editing} />
+        )}
+        <span className="ed-tools">
+          <WorkButtons work={opened?.paper} tools={tools} isEditable={editing !== undefined} />
+          {editing !== undefined && (
+            <Button kind="primary" icon={<Save20Regular />} onClick={() => void editing.save()}>
+              {t('editor.save')}
+            </Button>
+          )}
+          <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => void leave()} />
+        </span>
+      </header>
+      {notice !== '' && (
+        <p className="ed-notice" role="status">
+          <span>{notice}</span>
+          {keeps.length > 0 && (
+            <Button
+              size="small"
+              onClick={() => void messageBox({ text: t('editor.keeps.title'), detail: keeps.join('\n') })}
+            >
+              {t('editor.keeps.show')}
+            </Button>
+          )}
+          {wayOn !== undefined && opened?.editing === undefined && (
+            <Button size="small" onClick={() => void goThatWay(item, wayOn)}>
+              {t(`editor.wayOn.${wayOn}`)}
+            </Button>
+          )}
+        </p>
+      )}
+      {editing !== undefined && <Warnings editing={editing} />}
+      {asked !== undefined && (
+        <div className="ed-notice is-draft" role="alert">
+          <span>
+            {t('turn.wanted', { who: isolated(asked.userName) })}
+            {asked.message !== undefined && <q className="ed-quote">{asked.message}</q>}
+          </span>
+          <Button size="small" onClick={() => keep(asked, moreMinutes)}>
+            {t('turn.later', { n: moreMinutes })}
+          </Button>
+          <Button size="small" onClick={() => keep(asked)}>
+            {t('turn.refuse')}
+          </Button>
+          <Button size="small" kind="primary" disabled={draft !== undefined} onClick={() => void handOver(asked)}>
+            {t('turn.saveAndLeave')}
+          </Button>
+        </div>
+      )}
+      {draft !== undefined && (
+        <div className="ed-notice is-draft" role="status">
+          <span>{t('editor.draft', { time: clock(draft.changedAt) })}</span>
+          <Button size="small" onClick={() => void answerDraft(false)}>
+            {t('editor.draft.discard')}
+          </Button>
+          <Button size="small" kind="primary" onClick={() => void answerDraft(true)}>
+            {t('editor.draft.restore')}
+          </Button>
+        </div>
+      )}
+      {failure !== '' && <p className="ed-notice is-danger">{failure}</p>}
+      {opened === undefined && failure === '' && <Spinner />}
+      <div className="ed-text" ref={place} style={{ fontSize: `${(14 * tools.zoom) / 100}px` }}>
+        {opened !== undefined && renderBody?.(opened.paper, tools.zoom)}
+      </div>
+      <footer className="ed-foot">
+        {opened !== undefined && renderFoot(opened.paper)}
+        <ZoomButtons {...tools} />
+      </footer>
+    </div>
+  )
+}
+
+interface Told {
+  /** The window has gone. */
+  readonly signal: AbortSignal
+  readonly onDirty: (dirty: boolean) => void
+  readonly onAsked: (by: Waiting) => void
+}
+
+/** Reads the file, puts it on paper, and begins to edit it where nothing stands in the way. */
+async function open<P extends Paper>(
+  item: ItemRecord,
+  readOnly: string,
+  place: React.RefObject<HTMLDivElement | null>,
+  openPaper: FrameProps<P>['open'],
+  told: Told,
+) {
+  const accountId = sessionStore.getState().session?.account.userId ?? 0
+  const drafts = draftsOf(accountId)
+  const { fId: fileId, fName: fileName } = item
+  const file = { fileId, fileName }
+  const unlock = (): void => void giveLockBack(file)
+  const begun: { editing?: Editing } = {}
+  const onPaper = (bytes: Uint8Array, parent: HTMLElement): OpenedPaper<P> => {
+    try {
+      return openPaper(bytes, parent, () => {
+        begun.editing?.changed()
+        told.onDirty(true)
+      })
+    } catch (error) {
+      // What cannot be edited here holds no lock.
+      if (readOnly === '') unlock()
+      throw error
+    }
+  }
+  const [bytes, kept] = await Promise.all([contentOf(file, item.version, { signal: told.signal }), drafts.of(fileId)])
+  const parent = place.current
+  if (parent === null) throw new Error('the window has gone')
+  const { paper, readOnly: why = '', notice = '', keeps = [] } = onPaper(bytes, parent)
+  const leave = readOnly === '' && why === '' ? await takeFile(accountId, item.fId) : undefined
+  if (leave === undefined) {
+    if (readOnly === '' && why !== '') unlock()
+    return {
+      paper,
+      editing: undefined,
+      draft: undefined,
+      why: readOnly || why || say('editor.readOnly.otherTab'),
+      keeps: [],
+      close: paper.close,
+    }
+  }
+  const records = accountRecords(accountId)
+  const localPath = `draft:${fileId}`
+  const createTime = Date.now()
+  const record = (state: number, version: number, closed = false): void =>
+    void records.keepEdit({
+      fileId,
+      fileName,
+      folderId: item.parentFolderId,
+      folderName: item.parentFolderName,
+      localPath,
+      version,
+      state,
+      closed,
+      createTime,
+    })
+  const started = startEditing(item.version, {
+    content: { draft: paper.draft, bytes: paper.bytes },
+    submit: (version, made, madeOf, way) => submit(file, version, made, madeOf, way),
+    goOn: () => goOn(fileId),
+    lock: () => takeLock(file),
+    keepDraft: (text, version) => drafts.keep({ fileId, fileName, version, text, changedAt: Date.now() }),
+    dropDraft: () => drafts.drop(fileId),
+    noteAutomatic: (version) =>
+      api.updateVersionComment({ fileId, version, comment: say('editor.automatic') }, { quiet: true }),
+    record,
+    askConflict: async (base, made) => {
+      const { answer, newest } = await askConflict(fileId, base, made)
+      return answer === 'overwrite' ? { overwrite: newest.version } : answer
+    },
+    askLockLost: async (reason, canWait) => {
+      const answer = await openWindow('cloudoc-edit-lock-lost', { name: fileName, reason, canWait })
+      if (answer === 'wait' && (await waitForTurn(item))) tell(say('turn.free.save'))
+      return answer === 'saveAs' ? 'saveAs' : undefined
+    },
+    saveAs: (made) => saveCopy(fileName, made),
+    now: () => Date.now(),
+  })
+  begun.editing = started
+  record(EditState.opened, item.version)
+  const closed = editorOpened(fileId, { ...started, asked: told.onAsked })
+  const unsubscribe = started.store.subscribe(() => told.onDirty(started.isDirty()))
+  const draft = kept !== undefined && kept.text !== paper.draft() ? kept : undefined
+  if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
+  paper.setReadOnly(draft !== undefined)
+  const waiting = await waitingFor(fileId)
+  if (waiting !== undefined) told.onAsked(waiting)
+  const keepNow = (): void => void started.keepNow()
+  window.addEventListener('pagehide', keepNow)
+  document.addEventListener('visibilitychange', keepNow)
+  return {
+    paper,
+    editing: started,
+    draft,
+    why: notice,
+    keeps,
+    close(): void {
+      window.removeEventListener('pagehide', keepNow)
+      document.removeEventListener('visibilitychange', keepNow)
+      unsubscribe()
+      const { version } = started.store.getState()
+      const isLeft = started.isDirty() && !started.isGivenUp()
+      if (started.isGivenUp() || (started.isHandedOver() && !isLeft)) void records.deleteEdit(localPath)
+      else record(isLeft || draft !== undefined ? EditState.changed : EditState.submitted, version, true)
+      started.end()
+      paper.close()
+      closed()
+      leave()
+      if (started.hasLock()) unlock()
+      void endWaitingFor(fileId)
+    },
+  }
+}
+
+/** Goes the way that there is for who can only read it. */
+async function goThatWay(item: ItemRecord, way: WayOn): Promise<void> {
+  const { fId, fName } = item
+  if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: { fId, fType: 1, fName } })
+  if (await (way === 'ask' ? askForTurn : waitForTurn)(item)) tell(say('turn.free'))
+}
+
+/** Asks about what is not handed in; true when the window may go. */
+async function mayLeave(item: ItemRecord, editing: Editing | undefined): Promise<boolean> {
+  if (editing?.isDirty() !== true) return true
+  const { button } = await messageBox({
+    text: say('editor.leave', { name: item.fName }),
+    icon: 'question',
+    buttons: [
+      { id: 'cancel', text: say('drive.cancel') },
+      { id: 'discard', text: say('editor.leave.discard'), kind: 'danger' },
+      { id: 'save', text: say('editor.save'), kind: 'primary' },
+    ],
+  })
+  if (button === 'discard') await editing.giveUp()
+  else if (button === 'save') while (editing.isDirty()) if (!(await editing.save())) return false
+  return button === 'discard' || button === 'save'
+}
+
+function State({ editing }: { readonly editing: Editing }): ReactNode {
+  const t = useT()
+  const { status, savedAt, version } = useStore(editing.store)
+  const words =
+    status === 'saved' ? t('editor.state.saved', { time: clock(savedAt), n: version }) : t(`editor.state.${status}`)
+  return (
+    <span className={`ed-state is-${status}`} role="status">
+      {words}
+    </span>
+  )
+}
+
+function Warnings({ editing }: { readonly editing: Editing }): ReactNode {
+  const t = useT()
+  const { status, message, isLockLost, keepsNothing } = useStore(editing.store)
+  return (
+    <>
+      {isLockLost && <p className="ed-notice is-warning">{t('editor.lockLost', { why: message })}</p>}
+      {!isLockLost && status === 'failed' && (
+        <p className="ed-notice is-warning">{t('editor.notSaved', { why: message })}</p>
+      )}
+      {keepsNothing && <p className="ed-notice is-warning">{t('editor.keepsNothing')}</p>}
+    </>
+  )
+}

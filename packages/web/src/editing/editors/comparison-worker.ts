@@ -1,5 +1,0 @@
-// Reads and counts beside the page what two have made of a version.
-import { answersBeside } from '../../viewing/compare/beside.ts'
-import { compareVersions } from './comparison.ts'
-
-answersBeside(compareVersions)

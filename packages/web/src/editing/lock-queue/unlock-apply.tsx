@@ -1,0 +1,44 @@
+// cloudoc-unlock-apply ([R084], [R179]): somebody asks for a file whose lock one has, though it is not open in this browser.
+import { extNameOf } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import type { Waiting } from './lock-queue.ts'
+import '../shared/edit-dialogs.css'
+
+export interface UnlockApplyProps {
+  readonly asked: Waiting
+}
+
+/** The window; it answers whether the file is left to them. */
+export function UnlockApply({ asked, close }: WindowProps<UnlockApplyProps, boolean>): ReactNode {
+  const t = useT()
+  const { fileName, userName, message } = asked
+  return (
+    <>
+      <DialogBody>
+        <div className="ed-told is-roomy">
+          <FileIcon ext={extNameOf(fileName)} />
+          <div>
+            <h3 className="ed-name">{t('turn.wanted', { who: isolated(userName) })}</h3>
+            <p className="ed-told-name" title={fileName}>
+              {fileName}
+            </p>
+            {message !== undefined && <q className="ed-quote">{message}</q>}
+            <p className="ed-words">{t('turn.wanted.more')}</p>
+          </div>
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close(false)}>{t('turn.refuse')}</Button>
+        <Button kind="primary" onClick={() => close(true)}>
+          {t('turn.leave')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+// cloudoc-edit-held ([R171]): somebody else edits the file that one opens: to read it, to wait for it, or to ask them for it.
+import type { ItemRecord } from '@cloudoc/contract'
+import { limits } from '@cloudoc/domain'
+import { type ReactNode, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/fields.tsx'
+import { Avatar } from '../../people/index.ts'
+import { ChoiceCards } from '../shared/choice-cards.tsx'
+import { useLockedSince } from './locked-since.ts'
+import '../shared/edit-dialogs.css'
+
+export interface EditHeldProps {
+  readonly item: ItemRecord
+  /** There is an editor for it here: what is only read anyway is not worth a wait. */
+  readonly canWait: boolean
+}
+
+const ways = ['read', 'wait', 'ask'] as const
+
+/** What is done about it. */
+export interface HeldAnswer {
+  readonly way: (typeof ways)[number]
+  /** What who edits it is told with it. */
+  readonly message: string
+}
+
+/** The window. */
+export function EditHeld({ item, canWait, close }: WindowProps<EditHeldProps, HeldAnswer>): ReactNode {
+  const t = useT()
+  const [choice, choose] = useState<HeldAnswer['way']>('read')
+  const [message, setMessage] = useState('')
+  const since = useLockedSince(item.fId)
+  const who = isolated(item.editorName)
+  const choices: readonly HeldAnswer['way'][] = canWait ? ways : ['read']
+  return (
+    <>
+      <DialogBody>
+        <div className="ed-told is-roomy">
+          <Avatar name={item.editorName} picture="" size={40} />
+          <div>
+            <h3 className="ed-name" title={item.editorName}>
+              {t('turn.held', { who })}
+            </h3>
+            <p className="ed-told-name" title={item.fName}>
+              {since === '' ? item.fName : `${item.fName} · ${since}`}
+            </p>
+          </div>
+        </div>
+        <ChoiceCards
+          label={t('turn.held', { who })}
+          choices={choices.map((id) => ({
+            id,
+            text: t(`turn.${id}`, { who }),
+            more: t(`turn.${id}.more`, { who, n: item.version }),
+          }))}
+          choice={choice}
+          onChoose={choose}
+        />
+        {choice === 'ask' && (
+          <TextField
+            label={t('turn.message', { who })}
+            value={message}
+            maxLength={limits.unlockMessage}
+            onChange={(event) => setMessage(event.target.value)}
+          />
+        )}
+      </DialogBody>
+      <DialogFooter>
+        <Button onClick={() => close()}>{t('drive.cancel')}</Button>
+        <Button kind="primary" autoFocus onClick={() => close({ way: choice, message: message.trim() })}>
+          {t(choice === 'read' ? 'turn.go' : 'box.ok')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+// Editing, in every list of items.
+import type { ItemRecord } from '@cloudoc/contract'
+import { hasStatus, itemStatus } from '@cloudoc/domain'
+import { DesktopEdit20Regular, Edit20Regular, LockOpen20Regular, PeopleEdit20Regular } from '@fluentui/react-icons'
+import { sessionStore } from '../core/session/session.ts'
+import { openWindow } from '../core/windows/index.ts'
+import { rules } from '../items/actions/actions.ts'
+import { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
+import { isLink } from '../items/item/item.ts'
+import { forceUnlock } from './locks/unlock.ts'
+import { controlAnswers } from './opening/control-program.ts'
+import { isEditable, isShared, openTogether } from './opening/editable.ts'
+import { openToEdit } from './opening/open-to-edit.ts'
+
+const isEdited = (item: ItemRecord): boolean => {
+  const status = itemStatus(item.itemStatus)
+  return hasStatus(status, 'editAlone') || hasStatus(status, 'editMulti')
+}
+
+export const editMenu: readonly ItemAction[] = [
+  {
+    ...rules.edit,
+    id: 'edit',
+    modules: [...itemLists, 'shown'],
+    on: 'items',
+    label: 'editor.menu',
+    icon: <Edit20Regular />,
+    keys: ['F4'],
+    help: 'acts',
+    show: isEditable,
+    // While somebody else edits it, it can still be read as it is, or asked for.
+    menu: { group: 'open', place: 15 },
+    // Read, looked at or asked for instead, as the rights are and what is set ([R172]).
+    refused: (item, reason) => (reason === 'noPermission' && isEditable(item) ? () => openToEdit(item.fId) : undefined),
+    find: true,
+    run: ({ items: [item] }) => item && openToEdit(item.fId),
+  },
+  {
+    ...rules.edit,
+    id: 'editLocally',
+    modules: itemLists,
+    on: 'items',
+    label: 'editor.local.menu',
+    icon: <DesktopEdit20Regular />,
+    help: 'acts',
+    // Whichever files its programs open: it knows them, this page does not.
+    show: (item) => !isLink(item) && item.fType === 1 && controlAnswers(),
+    menu: { group: 'open', place: 17 },
+    find: true,
+    run: ({ items: [item] }) =>
+      item && import('./opening/edit-locally.ts').then(({ editLocally }) => editLocally(item)),
+  },
+  {
+    ...rules.editTogether,
+    id: 'editTogether',
+    modules: itemLists,
+    on: 'items',
+    label: 'together.menu',
+    icon: <PeopleEdit20Regular />,
+    help: 'acts',
+    show: isShared,
+    menu: { group: 'open', place: 16 },
+    find: true,
+    run: ({ items: [item] }) => item && openTogether(item),
+  },
+  {
+    ...rules.unlock,
+    id: 'unlock',
+    modules: ['recent'],
+    on: 'items',
+    label: 'recent.unlock',
+    icon: <LockOpen20Regular />,
+    show: ({ editorId }) => editorId === sessionStore.getState().session?.account.userId,
+    menu: { group: 'change', place: 5 },
+    // Also one that another machine has, or a tab that is open: that one is told (push 66).
+    run: ({ items: [item] }) => item && forceUnlock([item], false),
+  },
+  {
+    ...rules.forceUnlock,
+    id: 'forceUnlock',
+    modules: itemLists,
+    on: 'items',
+    label: 'unlock.menu',
+    icon: <LockOpen20Regular />,
+    show: (item) => !isLink(item) && isEdited(item),
+    menu: { group: 'safety', place: 90 },
+    find: true,
+    run: ({ withAll }) => withAll((items) => openWindow('cloudoc-force-unlock', { items })),
+  },
+]

@@ -1,0 +1,114 @@
+// @vitest-environment happy-dom
+// The control program on this machine: asked only where that is wanted, offered only while it answers ([R182], [R185], [R362]).
+import { controlAddress, Right } from '@cloudoc/domain'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fakeApi } from '../../../test/fake-api.ts'
+import { button, cleanUp, click, render, screenText, until } from '../../../test/render.tsx'
+import { signInAs } from '../../../test/session.ts'
+import { loadSignedIn } from '../../app/join-areas.ts'
+import { setLocale } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { sampleItem } from '../../items/item/sample-item.ts'
+import { editMenu } from '../menu.tsx'
+import { askControl, controlAnswers, startControl } from './control-program.ts'
+import { openToEdit } from './open-to-edit.ts'
+
+/** The addresses that were asked, and what answers there; nothing: nobody does. */
+let asked: string[]
+let answer: string | undefined
+class Socket {
+  onopen: (() => void) | undefined
+  onerror: (() => void) | undefined
+  onmessage: ((event: { data: string }) => void) | undefined
+  constructor(address: string) {
+    asked.push(address)
+    queueMicrotask(() => (answer === undefined ? this.onerror?.() : this.onopen?.()))
+  }
+  send(words: string): void {
+    if ((JSON.parse(words) as { option?: string }).option !== 'connect') return
+    queueMicrotask(() => this.onmessage?.({ data: answer ?? '' }))
+  }
+  close(): void {}
+}
+
+let forget: (() => void) | undefined
+/** The addresses that were opened on the machine. */
+let opened: string[]
+const note = (event: Event): void => {
+  const { target } = event
+  if (target instanceof HTMLAnchorElement) opened.push(target.href)
+}
+const drawing = sampleItem({ fId: 5, fType: 1, fName: '图纸.dwg', extName: 'dwg', rights: Right.full, version: 3 })
+const isOffered = (): boolean => editMenu.find(({ id }) => id === 'editLocally')?.show?.(drawing) === true
+const serve = (version = '', address = '') =>
+  fakeApi({
+    getFileInfo: drawing,
+    getEditControlVersion: { version, address },
+    createEditKey: { key: 'once', expiresAt: 1, canWrite: true },
+  })
+const wanted = (local_edit: boolean): void => {
+  signInAs(7)
+  sessionStore.setState(({ session }) => ({
+    session: session && { ...session, setting: { ...session.setting, local_edit, server_code: 'cd' } },
+  }))
+}
+
+beforeAll(loadSignedIn)
+beforeEach(async () => {
+  void setLocale('zh')
+  ;[asked, opened, answer] = [[], [], JSON.stringify({ option: 'connect', version: '1.4.0' })]
+  vi.stubGlobal('WebSocket', Socket)
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    note({ target: this } as unknown as Event)
+  })
+  wanted(true)
+  await render(<p>page</p>)
+})
+afterEach(async () => {
+  forget?.()
+  await cleanUp()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+it('[R362] nothing is asked where the installation does not want it, and nothing is offered where nobody answers', async () => {
+  wanted(false)
+  forget = startControl()
+  expect([await askControl(), isOffered(), asked]).toEqual([undefined, false, []])
+  wanted(true)
+  for (const nonsense of [undefined, 'no', 'null', '{"option":"connect"}', '{"version":"1"}']) {
+    answer = nonsense
+    expect([await askControl(), controlAnswers()]).toEqual([undefined, false])
+  }
+  expect(new Set(asked)).toEqual(new Set([controlAddress]))
+})
+
+it('[R182] [R362] a file is handed to the program by an address that bears a key for it, and the version that there is', async () => {
+  const server = serve('1.4.0')
+  forget = startControl()
+  await until(isOffered)
+  // What no editor of the page opens is opened there as well ([R171]).
+  await openToEdit(5)
+  expect(opened).toHaveLength(1)
+  expect(Object.fromEntries(new URL(opened[0] ?? '').searchParams)).toMatchObject({
+    ...{ server: location.origin, code: 'cd', fileId: '5', fileName: '图纸.dwg', version: '3', key: 'once', token: '' },
+  })
+  expect(server.inputsOf('createEditKey')).toEqual([{ fileId: '5', local: 'true' }])
+})
+
+it.each([
+  [undefined, '没有找到本机的编辑控件'],
+  ['{"option":"connect","version":"1.3.9"}', '本机的编辑控件是 1.3.9 版，最新的是 1.4.0 版'],
+])('[R185] a program that is gone or too old is said to be so, and led to, without a key: %s', async (now, words) => {
+  const server = serve('1.4.0', 'https://files.example/control')
+  const page = vi.spyOn(window, 'open').mockReturnValue(null)
+  forget = startControl()
+  await until(isOffered)
+  answer = now
+  const { editLocally } = await import('./edit-locally.ts')
+  void editLocally(drawing)
+  await until(() => screenText().includes(words))
+  await click(button('下载编辑控件'))
+  expect(page.mock.calls[0]?.[0]).toBe('https://files.example/control')
+  expect([opened, server.inputsOf('createEditKey')]).toEqual([[], []])
+})

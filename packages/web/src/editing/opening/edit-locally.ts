@@ -1,0 +1,45 @@
+// A file is handed to the control program on this machine, which opens it in a program there ([R182], [R362]).
+import type { ItemRecord } from '@cloudoc/contract'
+import { isOlderVersion, localEditAddress } from '@cloudoc/domain'
+import { api } from '../../core/call/api.ts'
+import { t } from '../../core/i18n/i18n.ts'
+import { sessionStore } from '../../core/session/session.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { messageBox } from '../../core/windows/boxes.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { askControl } from './control-program.ts'
+import { refreshLater } from './editable.ts'
+
+/** Opens a file in a program of this machine; what stands in the way is said, with what helps ([R185]). */
+export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): Promise<void> {
+  try {
+    const [here, newest] = await Promise.all([askControl(), api.getEditControlVersion({})])
+    if (here === undefined) return await offerProgram(t('editor.local.missing'), newest.address)
+    if (isOlderVersion(here, newest.version)) {
+      return await offerProgram(t('editor.local.old', { old: here, n: newest.version }), newest.address)
+    }
+    // The version that is there now, and a key at the very end: it is good for a minute.
+    const { version } = await api.getFileInfo({ fileId: fId })
+    const { key } = await api.createEditKey({ fileId: fId, local: true })
+    const setting = sessionStore.getState().session?.setting
+    const server = { server: location.origin, code: setting?.server_code ?? '', context: setting?.web_context ?? '' }
+    const link = document.createElement('a')
+    link.href = localEditAddress({ ...server, fileId: fId, fileName: fName, version, key })
+    link.click()
+    toast({ text: t('editor.local.opening', { name: fName }), kind: 'success' })
+    refreshLater(fId)
+  } catch (error) {
+    tell(error)
+  }
+}
+
+async function offerProgram(text: string, address: string): Promise<void> {
+  const { button } = await messageBox({
+    ...{ text, icon: 'warning' },
+    buttons: [
+      { id: 'cancel', text: t('box.cancel') },
+      ...(address === '' ? [] : [{ id: 'get', text: t('editor.local.get'), kind: 'primary' as const }]),
+    ],
+  })
+  if (button === 'get') window.open(address, '_blank', 'noopener')
+}

@@ -1,0 +1,407 @@
+// The editor of presentations: the slides at the side, the words of one at their places, its notes below.
+import type { Block } from '@cloudoc/domain/office'
+import { type Deck, openSlides, type SlidePlace } from '@cloudoc/office/slides'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { Blocks, InPlace, type Pictures } from '../../viewing/rendition/blocks.tsx'
+import { inkOf } from '../../viewing/rendition/rendition.ts'
+import { SlideView } from '../../viewing/rendition/slide-view.tsx'
+import type { OpenedPaper, Paper } from '../editor/editor-frame.tsx'
+import { officeEditor } from '../editor/office-editor.tsx'
+import { FindBar } from '../shared/find-bar.tsx'
+import { printFrame } from '../shared/print.ts'
+import '../../viewing/rendition/rendition.css'
+import './slides.css'
+
+const thumbWidth = 160
+/** Milliseconds after which what is typed is another step. */
+const stepAfterMs = 1000
+
+interface State {
+  readonly deck: Deck
+  readonly slide: number
+  /** Where somebody writes. */
+  readonly writing: number | undefined
+  readonly isEditable: boolean
+  readonly isFinding: boolean
+  /** What was found. */
+  readonly found: { readonly id: number; readonly from: number; readonly to: number } | undefined
+}
+
+interface SlidesPaper extends Paper {
+  readonly store: StoreApi<State>
+  readonly type: (id: number, words: string) => void
+}
+
+function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<SlidesPaper> {
+  let base = bytes
+  const opened = (draft = ''): Deck => {
+    const deck = openSlides(base, draft)
+    deck.subscribe(onChange)
+    return deck
+  }
+  const store = createStore<State>(() => ({
+    deck: opened(),
+    slide: 0,
+    writing: undefined,
+    isEditable: false,
+    isFinding: false,
+    found: undefined,
+  }))
+  const now = (): Deck => store.getState().deck
+  let last = { id: -1, at: 0 }
+  const back = (place: SlidePlace | undefined): void => {
+    last = { id: -1, at: 0 }
+    if (place === undefined) return
+    const { writing } = store.getState()
+    store.setState({ slide: place.slide, writing: writing === undefined ? undefined : place.id })
+  }
+  const paper: SlidesPaper = {
+    store,
+    type(id, words) {
+      const at = Date.now()
+      now().type(id, words, last.id === id && at - last.at < stepAfterMs)
+      last = { id, at }
+    },
+    draft: () => now().draft(),
+    bytes: () => now().bytes(),
+    restore(draft, other) {
+      base = other ?? base
+      now().close()
+      store.setState({ deck: opened(draft), writing: undefined, found: undefined })
+      onChange()
+    },
+    setReadOnly: (is) => store.setState({ isEditable: !is }),
+    undo: () => back(now().undo()),
+    redo: () => back(now().redo()),
+    find: () => store.setState({ isFinding: true }),
+    print: () => print(name, now()),
+    focus: () => requestAnimationFrame(() => document.querySelector<HTMLElement>('.sl-room')?.focus()),
+    close: () => now().close(),
+  }
+  const { kept, isSigned, isProtected, hasMacros } = now()
+  const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.slides.protected') : ''
+  const notices = [kept > 0 ? say('editor.slides.keeps', { n: kept }) : '', hasMacros ? say('editor.sheet.macros') : '']
+  return { paper, readOnly, notice: notices.filter((one) => one !== '').join(' · ') }
+}
+
+/** Each slide on a sheet of its size, as it is drawn at the side. */
+function print(name: string, { deck }: Deck): void {
+  const rules = [...document.styleSheets]
+    .flatMap((sheet) => [...sheet.cssRules])
+    .map(({ cssText }) => cssText)
+    .filter((rule) => rule.startsWith('.rd'))
+  const page = `@page { size: ${deck.width}px ${deck.height}px; margin: 0 } body { margin: 0; font-family: sans-serif; print-color-adjust: exact }
+.sheet { position: relative; width: ${deck.width}px; height: ${deck.height}px; overflow: hidden; break-after: page }`
+  printFrame(name, `${rules.join('\n')}\n${page}`, (paged) => {
+    for (const slide of document.querySelectorAll('.sl-strip .rd-slide')) {
+      const sheet = Object.assign(paged.createElement('div'), { className: 'sheet' })
+      const copy = paged.importNode(slide, true) as HTMLElement
+      copy.style.transform = 'none'
+      sheet.append(copy)
+      paged.body.append(sheet)
+    }
+  })
+}
+
+const useStateOf = ({ store }: SlidesPaper): State => useSyncExternalStore(store.subscribe, store.getState)
+
+const picturesOf = (deck: Deck): Pictures => ({ address: (part) => Promise.resolve(deck.picture(part)) })
+
+function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: number }): ReactNode {
+  const t = useT()
+  const { deck, slide: at, writing, isEditable, isFinding, found } = useStateOf(paper)
+  useSyncExternalStore(deck.subscribe, deck.revision)
+  const [pictures, setPictures] = useState(() => ({ deck, source: picturesOf(deck) }))
+  if (pictures.deck !== deck) setPictures({ deck, source: picturesOf(deck) })
+  const [room, setRoom] = useState({ width: 0, height: 0 })
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setRoom({ width: element.clientWidth, height: element.clientHeight }))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const { width, height, slides } = deck.deck
+  const slide = slides[at]
+  // Who only reads is shown those that say something.
+  const notes = deck.places.find((one) => one.slide === at && one.isNotes && (isEditable || deck.words(one.id) !== ''))
+  const below = notes === undefined ? 48 : 176
+  const fit = Math.min((room.width - 64) / width, (room.height - below) / height)
+  const scale = (Math.max(0.1, fit) * zoom) / 100
+  const go = (to: number): void => {
+    const wanted = Math.max(0, Math.min(slides.length - 1, to))
+    paper.store.setState({ slide: wanted, writing: undefined })
+    requestAnimationFrame(() => {
+      document.querySelector(`.sl-strip [data-slide="${wanted}"]`)?.scrollIntoView({ block: 'nearest' })
+    })
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement) return
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, PageDown: 1, ArrowUp: -1, PageUp: -1 }
+    const step = steps[event.key]
+    const key = event.key.toLowerCase()
+    if (step !== undefined) go(at + step)
+    else if (isEditable && (event.ctrlKey || event.metaKey) && key === 'z') {
+      if (event.shiftKey) paper.redo()
+      else paper.undo()
+    } else if (isEditable && (event.ctrlKey || event.metaKey) && key === 'y') paper.redo()
+    else return
+    event.preventDefault()
+  }
+  const shown = (blocks: readonly Block[]): ReactNode => {
+    const place = deck.placeOf(blocks)
+    return place && <Blocks blocks={deck.blocks(place.id)} rendition={pictures.source} />
+  }
+  const written = (blocks: readonly Block[]): ReactNode => {
+    const place = deck.placeOf(blocks)
+    if (place === undefined) return undefined
+    if (!isEditable) return <span className={found?.id === place.id ? 'sl-found' : undefined}>{shown(blocks)}</span>
+    return writing === place.id ? (
+      <Field paper={paper} id={place.id} />
+    ) : (
+      <Words paper={paper} id={place.id} isFound={found?.id === place.id}>
+        {shown(blocks)}
+      </Words>
+    )
+  }
+  return (
+    <div className="sl" onKeyDown={onKeyDown}>
+      {isFinding && <Finding paper={paper} />}
+      <div className="sl-desk">
+        <nav className="sl-strip" aria-label={t('drive.preview.slides')}>
+          <InPlace value={shown}>
+            {slides.map((one, n) => (
+              <button
+                key={n}
+                type="button"
+                data-slide={n}
+                className="sl-strip-slide"
+                aria-current={n === at ? 'page' : undefined}
+                aria-label={t('drive.preview.slide', { n: n + 1 })}
+                onClick={() => go(n)}
+              >
+                <span>{n + 1}</span>
+                <SlideView slide={one} deck={deck.deck} rendition={pictures.source} scale={thumbWidth / width} />
+              </button>
+            ))}
+          </InPlace>
+        </nav>
+        <div className="sl-room" ref={box} tabIndex={-1}>
+          {slide !== undefined && room.width > 0 && (
+            <InPlace value={written}>
+              <SlideView key={at} slide={slide} deck={deck.deck} rendition={pictures.source} scale={scale} />
+            </InPlace>
+          )}
+          {notes !== undefined && (
+            <label className="sl-notes">
+              <b>{t('drive.preview.notes')}</b>
+              <textarea
+                rows={4}
+                readOnly={!isEditable}
+                spellCheck={false}
+                data-place={notes.id}
+                placeholder={t('editor.slides.notes')}
+                value={deck.words(notes.id)}
+                onChange={(event) => paper.type(notes.id, event.target.value)}
+                onKeyDown={(event) => stepKeys(event, paper)}
+              />
+            </label>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** The steps of the presentation, not those of the field. */
+function stepKeys(event: KeyboardEvent, paper: SlidesPaper): void {
+  const key = event.key.toLowerCase()
+  if ((!event.ctrlKey && !event.metaKey) || (key !== 'z' && key !== 'y')) return
+  event.preventDefault()
+  if (key === 'y' || event.shiftKey) paper.redo()
+  else paper.undo()
+}
+
+interface WordsProps {
+  readonly paper: SlidesPaper
+  readonly id: number
+  readonly isFound: boolean
+  readonly children: ReactNode
+}
+
+/** Words that are written into when somebody clicks them. */
+function Words({ paper, id, isFound, children }: WordsProps): ReactNode {
+  const t = useT()
+  const words = paper.store.getState().deck.words(id)
+  const write = (): void => paper.store.setState({ writing: id })
+  return (
+    <div
+      role="button"
+      tabIndex={0}
+      className={isFound ? 'sl-words is-found' : 'sl-words'}
+      data-place={id}
+      aria-label={t('editor.slides.words', { text: words })}
+      onClick={write}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== 'F2' && event.key !== ' ') return
+        event.preventDefault()
+        write()
+      }}
+    >
+      {words === '' ? <span className="sl-empty">{t('editor.slides.empty')}</span> : children}
+    </div>
+  )
+}
+
+/** The field that words are written in, which looks like the first of them. */
+function Field({ paper, id }: { readonly paper: SlidesPaper; readonly id: number }): ReactNode {
+  const t = useT()
+  const { deck, found } = useStateOf(paper)
+  const words = deck.words(id)
+  const own = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    const field = own.current
+    if (field === null) return
+    if (!paper.store.getState().isFinding) field.focus({ preventScroll: true })
+    field.setSelectionRange(field.value.length, field.value.length)
+  }, [paper])
+  useEffect(() => {
+    if (found?.id === id) own.current?.setSelectionRange(found.from, found.to)
+  }, [found, id])
+  useLayoutEffect(() => {
+    const field = own.current
+    if (field === null) return
+    field.style.height = 'auto'
+    field.style.height = `${field.scrollHeight}px`
+  }, [words])
+  const [first] = deck.blocks(id)
+  const paragraph = first?.is === 'text' ? first : undefined
+  const look = paragraph?.runs.find(({ text }) => text !== '')
+  const style: CSSProperties = {
+    textAlign: paragraph?.align,
+    fontSize: look?.size ?? 24,
+    fontWeight: look?.bold === true ? 700 : undefined,
+    fontStyle: look?.italic === true ? 'italic' : undefined,
+    color: inkOf(look?.color),
+    lineHeight: paragraph?.line === undefined ? undefined : paragraph.line * 1.25,
+  }
+  const leave = (): void => {
+    paper.store.setState({ writing: undefined })
+    paper.focus()
+  }
+  return (
+    <textarea
+      ref={own}
+      className={found?.id === id ? 'sl-field is-found' : 'sl-field'}
+      data-place={id}
+      rows={1}
+      style={style}
+      spellCheck={false}
+      aria-label={t('editor.slides.words', { text: words })}
+      value={words}
+      onChange={(event) => paper.type(id, event.target.value)}
+      onBlur={() => {
+        if (paper.store.getState().writing === id && !paper.store.getState().isFinding)
+          paper.store.setState({ writing: undefined })
+      }}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Escape') {
+          event.stopPropagation()
+          leave()
+        } else if (event.key === 'Tab') {
+          const { slide } = paper.store.getState()
+          const all = deck.places.filter((one) => one.slide === slide && !one.isNotes)
+          const next = all[all.findIndex((one) => one.id === id) + (event.shiftKey ? -1 : 1)]
+          if (next === undefined) return
+          event.preventDefault()
+          paper.store.setState({ writing: next.id })
+        } else stepKeys(event, paper)
+      }}
+    />
+  )
+}
+
+function Finding({ paper }: { readonly paper: SlidesPaper }): ReactNode {
+  const { deck, isEditable } = useStateOf(paper)
+  const all = (text: string): NonNullable<State['found']>[] => {
+    const wanted = text.toLowerCase()
+    return deck.places.flatMap(({ id }) => {
+      const words = deck.words(id).toLowerCase()
+      const found = []
+      for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + wanted.length))
+        found.push({ id, from: at, to: at + wanted.length })
+      return found
+    })
+  }
+  const go = (text: string, step: 1 | -1, from?: { readonly id: number; readonly at: number }) => {
+    const found = all(text)
+    const { found: last, slide } = paper.store.getState()
+    const start = deck.places.find((one) => one.slide === slide)?.id ?? 0
+    const here =
+      from ?? (last === undefined ? { id: start, at: 0 } : { id: last.id, at: step === 1 ? last.to : last.from })
+    const isBehind = (one: NonNullable<State['found']>): boolean =>
+      one.id > here.id || (one.id === here.id && one.from >= here.at)
+    const isBefore = (one: NonNullable<State['found']>): boolean =>
+      one.id < here.id || (one.id === here.id && one.to <= here.at)
+    const next = step === 1 ? found.findIndex(isBehind) : found.findLastIndex(isBefore)
+    const to = next >= 0 ? next : step === 1 ? 0 : found.length - 1
+    const place = found[to]
+    const on = place && deck.places[place.id]
+    if (on !== undefined && place !== undefined) {
+      const isWritten = isEditable && !on.isNotes
+      paper.store.setState({ slide: on.slide, found: place, writing: isWritten ? place.id : undefined })
+    }
+    return { at: to + 1, count: found.length }
+  }
+  const replaceAt = ({ id, from, to }: NonNullable<State['found']>, by: string): void => {
+    const words = deck.words(id)
+    deck.type(id, words.slice(0, from) + by + words.slice(to))
+  }
+  return (
+    <FindBar
+      isEditable={isEditable}
+      find={go}
+      replace={(text, by) => {
+        const { found } = paper.store.getState()
+        const isThere =
+          found !== undefined &&
+          all(text).some((one) => one.id === found.id && one.from === found.from && one.to === found.to)
+        if (!isThere) return go(text, 1)
+        replaceAt(found, by)
+        return go(text, 1, { id: found.id, at: found.from + by.length })
+      }}
+      replaceAll={(text, by) => {
+        const found = all(text)
+        for (const one of found.toReversed()) replaceAt(one, by)
+        paper.store.setState({ found: undefined })
+        return found.length
+      }}
+      close={() => {
+        paper.store.setState({ isFinding: false, found: undefined })
+        paper.focus()
+      }}
+    />
+  )
+}
+
+function Foot({ paper }: { readonly paper: SlidesPaper }): ReactNode {
+  const t = useT()
+  const { deck, slide } = useStateOf(paper)
+  return <span>{t('editor.slides.at', { n: slide + 1, of: deck.deck.slides.length })}</span>
+}
+
+/** The editor. */
+export const SlidesEditor = officeEditor({ open: openPaper, Body, Foot })

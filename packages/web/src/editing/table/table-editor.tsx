@@ -1,0 +1,133 @@
+// The editor of tables as text (CSV), in a grid.
+import { extNameOf, readText, writeText } from '@cloudoc/domain'
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { type OpenedPaper, type Paper } from '../editor/editor-frame.tsx'
+import { officeEditor } from '../editor/office-editor.tsx'
+import { Grid, type GridHandle } from '../grid/grid.tsx'
+import { GridFind } from '../grid/grid-find.tsx'
+import { at, type Selection } from '../grid/grid-model.ts'
+import { GridSum } from '../grid/grid-sum.tsx'
+import { printTable } from '../shared/print.ts'
+import { openTable, type TableModel } from './table-model.ts'
+
+interface State {
+  readonly model: TableModel
+  readonly isEditable: boolean
+  readonly selection: Selection
+  readonly isFinding: boolean
+}
+
+interface TablePaper extends Paper {
+  readonly store: StoreApi<State>
+  readonly handle: { current: GridHandle | null }
+  readonly encoding: string
+}
+
+function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<TablePaper> {
+  let file = readText(bytes)
+  const ext = extNameOf(name).toLowerCase()
+  const opened = (text: string): TableModel => {
+    const model = openTable(text, ext)
+    model.subscribe(onChange)
+    return model
+  }
+  const handle: { current: GridHandle | null } = { current: null }
+  const store = createStore<State>(() => ({
+    model: opened(file.text),
+    isEditable: false,
+    selection: at(0, 0),
+    isFinding: false,
+  }))
+  const now = (): TableModel => store.getState().model
+  const back = (row: number | undefined): void => {
+    if (row !== undefined)
+      requestAnimationFrame(() => handle.current?.go({ ...at(row, store.getState().selection.column) }))
+  }
+  const paper: TablePaper = {
+    store,
+    handle,
+    encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`,
+    draft: () => now().text(),
+    bytes() {
+      handle.current?.commit()
+      return writeText(now().text(), file)
+    },
+    restore(draft, base) {
+      if (base !== undefined) {
+        file = readText(base)
+        store.setState({ model: opened(file.text) })
+      }
+      now().restore(draft)
+    },
+    setReadOnly: (is) => store.setState({ isEditable: !is }),
+    undo: () => back(now().undo()),
+    redo: () => back(now().redo()),
+    find: () => store.setState({ isFinding: true }),
+    print() {
+      const { rows, columns } = now().extent()
+      printTable(
+        name,
+        Array.from({ length: rows }, (_, row) =>
+          Array.from({ length: columns }, (__, column) => now().shown(row, column)),
+        ),
+      )
+    },
+    focus: () => requestAnimationFrame(() => handle.current?.focus()),
+    close: () => undefined,
+  }
+  // What could not be written back as it is would be another text after the first word ([R185]).
+  return { paper, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
+}
+
+const useStateOf = ({ store }: TablePaper): State => useSyncExternalStore(store.subscribe, store.getState)
+
+function Body({ paper, zoom }: { readonly paper: TablePaper; readonly zoom: number }): ReactNode {
+  const t = useT()
+  const { model, isEditable, isFinding } = useStateOf(paper)
+  return (
+    <div className="gr-frame">
+      {isFinding && (
+        <GridFind
+          model={model}
+          handle={paper.handle}
+          isEditable={isEditable}
+          close={() => {
+            paper.store.setState({ isFinding: false })
+            paper.focus()
+          }}
+        />
+      )}
+      <Grid
+        model={model}
+        isEditable={isEditable}
+        zoom={zoom}
+        label={t('editor.table')}
+        handle={paper.handle}
+        onSelect={(selection) => paper.store.setState({ selection })}
+        onRefused={tell}
+        undo={paper.undo}
+        redo={paper.redo}
+      />
+    </div>
+  )
+}
+
+function Foot({ paper }: { readonly paper: TablePaper }): ReactNode {
+  const t = useT()
+  const { model, selection } = useStateOf(paper)
+  useSyncExternalStore(model.subscribe, model.revision)
+  const { rows, columns } = model.extent()
+  return (
+    <>
+      <span>{t('editor.table.size', { rows, columns })}</span>
+      <span>{paper.encoding}</span>
+      <GridSum model={model} selection={selection} />
+    </>
+  )
+}
+
+/** The editor. */
+export const TableEditor = officeEditor({ open: openPaper, Body, Foot })

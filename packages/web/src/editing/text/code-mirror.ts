@@ -1,0 +1,165 @@
+// The surface on which a text is edited: CodeMirror, with the words and colours of the product.
+
+import { differenceOf, splitLines, usualEnd } from '@cloudoc/domain'
+import { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands'
+import {
+  bracketMatching,
+  indentOnInput,
+  StreamLanguage,
+  type StreamParser,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from '@codemirror/search'
+import { ChangeSet, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
+import { foundCount } from './match-count.ts'
+
+type Parser = StreamParser<unknown>
+
+/** The languages that are coloured, each loaded when it is met. */
+const languages: Readonly<Record<string, () => Promise<Parser>>> = {
+  'js mjs cjs jsx': async () => (await import('@codemirror/legacy-modes/mode/javascript')).javascript,
+  'ts tsx': async () => (await import('@codemirror/legacy-modes/mode/javascript')).typescript,
+  'json jsonl': async () => (await import('@codemirror/legacy-modes/mode/javascript')).json,
+  'xml svg': async () => (await import('@codemirror/legacy-modes/mode/xml')).xml,
+  'html htm vue': async () => (await import('@codemirror/legacy-modes/mode/xml')).html,
+  'css scss less': async () => (await import('@codemirror/legacy-modes/mode/css')).css,
+  py: async () => (await import('@codemirror/legacy-modes/mode/python')).python,
+  'c h': async () => (await import('@codemirror/legacy-modes/mode/clike')).c,
+  'cpp hpp': async () => (await import('@codemirror/legacy-modes/mode/clike')).cpp,
+  java: async () => (await import('@codemirror/legacy-modes/mode/clike')).java,
+  kt: async () => (await import('@codemirror/legacy-modes/mode/clike')).kotlin,
+  cs: async () => (await import('@codemirror/legacy-modes/mode/clike')).csharp,
+  go: async () => (await import('@codemirror/legacy-modes/mode/go')).go,
+  rs: async () => (await import('@codemirror/legacy-modes/mode/rust')).rust,
+  rb: async () => (await import('@codemirror/legacy-modes/mode/ruby')).ruby,
+  sh: async () => (await import('@codemirror/legacy-modes/mode/shell')).shell,
+  ps1: async () => (await import('@codemirror/legacy-modes/mode/powershell')).powerShell,
+  sql: async () => (await import('@codemirror/legacy-modes/mode/sql')).standardSQL,
+  'yml yaml': async () => (await import('@codemirror/legacy-modes/mode/yaml')).yaml,
+  toml: async () => (await import('@codemirror/legacy-modes/mode/toml')).toml,
+  'ini conf cfg properties env': async () => (await import('@codemirror/legacy-modes/mode/properties')).properties,
+  'md markdown': async () => (await import('./markdown-mode.ts')).markdown,
+  'diff patch': async () => (await import('@codemirror/legacy-modes/mode/diff')).diff,
+}
+
+/** The words of the surface, by those that it has itself. */
+const phrases: Readonly<Record<string, PlainTextKey>> = {
+  Find: 'editor.find.what',
+  Replace: 'editor.find.with',
+  next: 'editor.find.next',
+  previous: 'editor.find.previous',
+  all: 'editor.find.all',
+  'match case': 'editor.find.case',
+  'by word': 'editor.find.word',
+  regexp: 'editor.find.regexp',
+  replace: 'editor.find.replace',
+  'replace all': 'editor.find.replaceAll',
+  close: 'editor.find.close',
+}
+
+export interface SurfaceOptions {
+  readonly parent: HTMLElement
+  readonly text: string
+  readonly ext: string
+  readonly label: string
+  readonly onChange: () => void
+  /** What others change as well: it says what the text is, and whose steps are taken back. */
+  readonly shared?: { readonly binding: Extension; readonly undo: () => void; readonly redo: () => void }
+  readonly onMove: (line: number, column: number) => void
+}
+
+export type Surface = ReturnType<typeof openSurface>
+
+/** Opens a surface on a text. It can be read only until it is told otherwise. */
+export function openSurface({ parent, text, ext, label, onChange, onMove, shared }: SurfaceOptions) {
+  const first = splitLines(text)
+  const before = Text.of(first.lines)
+  const usual = usualEnd(first.ends)
+  let changes = ChangeSet.empty(before.length)
+  const writing = new Compartment()
+  const language = new Compartment()
+  const sized = new Compartment()
+  const asReadOnly = (is: boolean) => [EditorState.readOnly.of(is), EditorView.editable.of(!is)]
+  const view = new EditorView({
+    parent,
+    doc: before,
+    extensions: [
+      lineNumbers(),
+      shared?.binding ?? [history(), keymap.of(historyKeymap)],
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      highlightActiveLine(),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      foundCount,
+      syntaxHighlighting(classHighlighter),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorState.phrases.of(Object.fromEntries(Object.entries(phrases).map(([own, key]) => [own, t(key)]))),
+      keymap.of([...searchKeymap, { key: 'Mod-h', run: openSearchPanel, preventDefault: true }]),
+      keymap.of([indentWithTab, ...defaultKeymap]),
+      writing.of(asReadOnly(true)),
+      language.of([]),
+      sized.of([]),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) {
+          changes = changes.compose(update.changes)
+          onChange()
+        }
+        if (update.docChanged || update.selectionSet) {
+          const { head } = update.state.selection.main
+          const line = update.state.doc.lineAt(head)
+          onMove(line.number, head - line.from + 1)
+        }
+      }),
+    ],
+  })
+  const load = Object.entries(languages).find(([exts]) => exts.split(' ').includes(ext))?.[1]
+  // Text without colours is text all the same.
+  load?.()
+    .then((parser) => view.dispatch({ effects: language.reconfigure(StreamLanguage.define(parser)) }))
+    .catch(() => undefined)
+
+  return {
+    /** The text with the line ends that it had; new lines end like most. */
+    text: (): string => joinLines(first.ends, usual, before, changes, view.state.doc),
+    /** Makes this text of it, in one step that can be undone. */
+    replace(made: string): void {
+      const now = view.state.doc.toString()
+      view.dispatch({ changes: differenceOf(now, splitLines(made).lines.join('\n')), scrollIntoView: true })
+    },
+    setReadOnly: (is: boolean): void => view.dispatch({ effects: writing.reconfigure(asReadOnly(is)) }),
+    find: (): void => void openSearchPanel(view),
+    undo: (): void => (shared === undefined ? void undo(view) : shared.undo()),
+    redo: (): void => (shared === undefined ? void redo(view) : shared.redo()),
+    focus: (): void => view.focus(),
+    /** Its size has changed: how high lines are is asked of the page anew, also where none of them is another. */
+    measure: (): void => view.dispatch({ effects: sized.reconfigure(EditorView.theme({})) }),
+    close: (): void => view.destroy(),
+  }
+}
+
+/** A text with the ends of its lines: those of lines that were not touched are the ones that they had. */
+export function joinLines(
+  ends: readonly string[],
+  usual: string,
+  before: Text,
+  changes: ChangeSet,
+  after: Text,
+): string {
+  const lines = after.toJSON()
+  if (ends.every((end) => end === usual)) return lines.join(usual)
+  const now = Array.from({ length: lines.length - 1 }, () => usual)
+  changes.iterGaps((from, to, length) => {
+    const end = from + length
+    for (let line = before.lineAt(from); line.to < end; line = before.line(line.number + 1)) {
+      const kept = ends[line.number - 1]
+      if (kept !== undefined) now[after.lineAt(to + line.to - from).number - 1] = kept
+    }
+  })
+  return lines.map((line, i) => line + (now[i] ?? '')).join('')
+}

@@ -1,0 +1,60 @@
+// The editor of texts.
+import { extNameOf, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
+import { type ReactNode, useState } from 'react'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { previewKind } from '../../viewing/shared/preview-kind.ts'
+import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from '../editor/editor-frame.tsx'
+import { printText } from '../shared/print.ts'
+import { openSurface } from './code-mirror.ts'
+import '../shared/office-texts.ts'
+
+interface TextPaper extends Paper {
+  readonly about: { readonly encoding: string; readonly end: string }
+}
+
+/** The editor. */
+export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
+  const t = useT()
+  const { fName: name } = props.item
+  const [at, setAt] = useState({ line: 1, column: 1 })
+  const open = (bytes: Uint8Array, parent: HTMLElement, onChange: () => void): OpenedPaper<TextPaper> => {
+    const file = readText(bytes)
+    const surface = openSurface({
+      parent,
+      text: file.text,
+      ext: extNameOf(name),
+      label: name,
+      onMove: (line, column) => setAt({ line, column }),
+      onChange,
+    })
+    const paper: TextPaper = {
+      ...surface,
+      about: { encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`, end: endOf(file.text) },
+      draft: surface.text,
+      bytes: () => writeText(surface.text(), file),
+      restore: (draft) => surface.replace(draft),
+      print: () => printText(name, surface.text()),
+    }
+    // A text that could not be written back as it is would be another one after the first word ([R185]).
+    const notice = previewKind(extNameOf(name).toLowerCase()) === 'table' ? say('editor.table.asText') : ''
+    return { paper, notice, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
+  }
+  return (
+    <EditorFrame
+      {...props}
+      open={open}
+      renderFoot={({ about }) => (
+        <>
+          <span>{t('editor.at', at)}</span>
+          <span>{about.encoding}</span>
+          <span>{about.end}</span>
+        </>
+      )}
+    />
+  )
+}
+
+function endOf(text: string): string {
+  return { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }[usualEnd(splitLines(text).ends)] ?? 'LF'
+}

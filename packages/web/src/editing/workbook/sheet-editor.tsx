@@ -1,0 +1,339 @@
+// The editor of workbooks.
+
+import { mostColumns, mostRows, shifted } from '@cloudoc/office/cells'
+import { NotEditable } from '@cloudoc/office/package'
+import type { Workbook } from '@cloudoc/office/workbook'
+import { type History, openHistory } from '@cloudoc/office/workbook-history'
+import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from 'react'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import { t as say, useT } from '../../core/i18n/i18n.ts'
+import { tell } from '../../items/actions/operations.ts'
+import type { OpenedPaper, Paper } from '../editor/editor-frame.tsx'
+import { Grid, type GridHandle } from '../grid/grid.tsx'
+import { GridFind } from '../grid/grid-find.tsx'
+import type { OtherPlace } from '../grid/grid-marks.tsx'
+import { at, type GridModel, mergeAt, type Selection } from '../grid/grid-model.ts'
+import { GridSum } from '../grid/grid-sum.tsx'
+import { sayNotEditable } from '../shared/not-editable.ts'
+import '../../viewing/shared/texts.ts'
+import { officeEditor } from '../editor/office-editor.tsx'
+import { printTable } from '../shared/print.ts'
+import { onLookKey, SheetBar, sumHere, toggleFilter } from './sheet-bar.tsx'
+import { SheetDrawings } from './sheet-drawings.tsx'
+import { FilterPanel, rowsInSight } from './sheet-filter.tsx'
+import { buildEntries, changeBuild, resize } from './sheet-structure.ts'
+import { SheetTabs } from './sheet-tabs.tsx'
+
+interface State {
+  readonly history: History
+  readonly book: Workbook
+  /** The part of the sheet that is shown. */
+  readonly part: string
+  readonly isEditable: boolean
+  readonly selection: Selection
+  readonly isFinding: boolean
+  /** The column whose filter is open, with its button. */
+  readonly sieving?: { readonly column: number; readonly field: HTMLElement } | undefined
+  /** Who else writes in it, by the part of their sheet. */
+  readonly others: readonly (OtherPlace & { readonly part: string })[]
+}
+
+export interface SheetPaper extends Paper {
+  readonly store: StoreApi<State>
+  readonly handle: { current: GridHandle | null }
+  /** Shows a workbook that came of the one that is shown. */
+  readonly turnTo: (book: Workbook) => void
+}
+
+/** Lays a workbook out on paper. */
+export function sheetPaper(history: History, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
+  const book = history.now()
+  const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
+  if (first === undefined) throw new NotEditable('broken', 'no sheet')
+  // One that is too large says so now, not when it is turned to.
+  if (first.hasCells) book.sheet(first.part)
+  const handle: { current: GridHandle | null } = { current: null }
+  const store = createStore<State>(() => ({
+    history,
+    book,
+    part: first.part,
+    isEditable: false,
+    selection: at(0, 0),
+    isFinding: false,
+    others: [],
+  }))
+  const show = (next: Workbook): void => {
+    const { book: before, part } = store.getState()
+    if (next !== before) store.setState({ book: next, ...placeIn(next, before, part) })
+  }
+  const follow = (one: History): void => {
+    one.subscribe(() => {
+      show(one.now())
+      onChange()
+    })
+  }
+  follow(history)
+  const now = (): Workbook => store.getState().book
+  const turns = (): History => store.getState().history
+  const back = (where: ReturnType<History['undo']>): void => {
+    if (where === undefined || !now().sheets.some(({ part }) => part === where.part)) return
+    store.setState({ part: where.part })
+    requestAnimationFrame(() => handle.current?.go(at(where.row, where.column)))
+  }
+  const paper: SheetPaper = {
+    store,
+    handle,
+    turnTo: show,
+    draft: () => turns().draft(),
+    bytes() {
+      handle.current?.commit()
+      return now().bytes()
+    },
+    restore(draft, base) {
+      if (base === undefined) return turns().restore(draft)
+      const other = openHistory(base)
+      other.restore(draft)
+      follow(other)
+      store.setState({ history: other, book: other.now(), part: other.now().sheets[0]?.part ?? '' })
+    },
+    setReadOnly(is) {
+      // What is being typed is taken in while it can be.
+      if (is && store.getState().isEditable) handle.current?.commit()
+      store.setState({ isEditable: !is })
+    },
+    undo: () => back(turns().undo()),
+    redo: () => back(turns().redo()),
+    find: () => store.setState({ isFinding: true }),
+    print() {
+      const { part } = store.getState()
+      const { rows, columns } = now().extent(part)
+      const { heights, widths, merges } = now().sheet(part)
+      const inSight = (count: number, sizes: ReadonlyMap<number, number>): number[] =>
+        Array.from({ length: count }, (_, n) => n).filter((n) => sizes.get(n) !== 0)
+      const [down, across] = [inSight(rows, heights), inSight(columns, widths)]
+      printTable(
+        name,
+        down.map((row) =>
+          across.flatMap((column) => {
+            const cell = now().shown(part, row, column)
+            const merged = mergeAt({ merges }, row, column)
+            if (merged === undefined) return [cell]
+            const [columnsIn, rowsIn] = [
+              across.filter((n) => n >= merged.left && n <= merged.right),
+              down.filter((n) => n >= merged.top && n <= merged.bottom),
+            ]
+            if (columnsIn[0] !== column || rowsIn[0] !== row) return []
+            return [{ ...now().shown(part, merged.top, merged.left), across: columnsIn.length, down: rowsIn.length }]
+          }),
+        ),
+      )
+    },
+    focus: () => requestAnimationFrame(() => handle.current?.focus()),
+    close: () => undefined,
+  }
+  const notice = book.hasMacros ? say('editor.sheet.macros') : ''
+  const readOnly = book.isSigned ? say('editor.office.signed') : ''
+  return { paper, notice, readOnly }
+}
+
+/** Which sheet is shown once a workbook is another: the same one, or where that has gone one beside it. */
+function placeIn(book: Workbook, before: Workbook, part: string): Partial<Pick<State, 'part' | 'selection'>> {
+  if (book.sheets.some((one) => one.part === part)) return {}
+  const place = before.sheets.findIndex((one) => one.part === part)
+  const near = book.sheets[Math.min(Math.max(0, place), book.sheets.length - 1)]
+  return near === undefined ? {} : { part: near.part, selection: at(0, 0) }
+}
+
+function useStateOf(paper: SheetPaper): State {
+  return useSyncExternalStore(paper.store.subscribe, paper.store.getState)
+}
+
+function modelOf(book: Workbook, part: string): GridModel {
+  const sheet = book.sheet(part)
+  const words = (why: ReturnType<Workbook['whyFixed']>): string | undefined => why && say(`editor.sheet.fixed.${why}`)
+  return {
+    revision: book.revision,
+    subscribe: book.subscribe,
+    extent: () => book.extent(part),
+    mostRows,
+    mostColumns,
+    heights: sheet.heights,
+    widths: sheet.widths,
+    merges: sheet.merges,
+    frozen: sheet.frozen,
+    filter: sheet.filter && {
+      area: sheet.filter.area,
+      columns: new Set(sheet.filter.columns.map(({ column }) => column)),
+    },
+    shown: (row, column) => book.shown(part, row, column),
+    typed: (row, column) => book.typed(part, row, column),
+    number(row, column) {
+      const content = book.content(part, row, column)
+      return content.kind === 'number' ? content.value : undefined
+    },
+    type: (entries) => words(book.type(part, entries)),
+    whyFixed: (row, column) => words(book.whyFixed(part, row, column)),
+    moved: (typed, rows, columns) => (typed.startsWith('=') ? `=${shifted(typed.slice(1), rows, columns)}` : typed),
+  }
+}
+
+const models = new WeakMap<Workbook, Map<string, GridModel>>()
+
+/** The model of a sheet, which stays the same one. */
+function keptModel(book: Workbook, part: string): GridModel {
+  const own = models.get(book) ?? new Map<string, GridModel>()
+  models.set(book, own)
+  const model = own.get(part) ?? modelOf(book, part)
+  own.set(part, model)
+  return model
+}
+
+/** The models of all sheets that can be read. */
+function modelsOf(book: Workbook): (readonly [part: string, model: GridModel])[] {
+  return book.sheets.flatMap(({ part, hasCells }) => {
+    try {
+      return hasCells ? [[part, keptModel(book, part)] as const] : []
+    } catch (error) {
+      if (error instanceof NotEditable) return []
+      throw error
+    }
+  })
+}
+
+/** The sheet that is shown. */
+export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
+  const t = useT()
+  const { history, book, part, isEditable, selection, isFinding, sieving, others } = useStateOf(paper)
+  const { store } = paper
+  const sheet = book.sheets.find((one) => one.part === part)
+  if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
+  const model = keptModel(book, part)
+  const { filter } = book.sheet(part)
+  return (
+    <div className="gr-frame">
+      {isEditable && <SheetBar history={history} part={part} selection={selection} handle={paper.handle} />}
+      {sieving !== undefined && filter !== undefined && (
+        <FilterPanel
+          key={sieving.column}
+          history={history}
+          part={part}
+          filter={filter}
+          {...sieving}
+          close={() => {
+            store.setState({ sieving: undefined })
+            paper.focus()
+          }}
+        />
+      )}
+      {isFinding && (
+        <GridFind
+          model={model}
+          handle={paper.handle}
+          isEditable={isEditable}
+          elsewhere={{
+            here: part,
+            count: book.sheets.length,
+            models: () => modelsOf(book),
+            turnTo: (to) => store.setState({ part: to }),
+          }}
+          close={() => {
+            store.setState({ isFinding: false })
+            paper.focus()
+          }}
+        />
+      )}
+      <Grid
+        key={part}
+        takesKeys={!isFinding}
+        onSize={isEditable ? (axis, index, size) => resize(history, part, { axis, index, size }) : undefined}
+        onFilter={isEditable ? (column, field) => store.setState({ sieving: { column, field } }) : undefined}
+        renderOver={(room) => (
+          <SheetDrawings
+            book={book}
+            part={part}
+            {...room}
+            onTitle={
+              isEditable
+                ? (chart, title) => {
+                    changeBuild(history, part, { kind: 'title', chart, title })
+                    paper.focus()
+                  }
+                : undefined
+            }
+          />
+        )}
+        menu={() => (isEditable ? buildEntries({ ...paper.store.getState(), handle: paper.handle }) : [])}
+        onKeyDown={(event) => onSheetKey(event, paper)}
+        model={model}
+        isEditable={isEditable}
+        zoom={zoom}
+        label={sheet.name}
+        handle={paper.handle}
+        onSelect={(selection) => paper.store.setState({ selection })}
+        onRefused={tell}
+        undo={paper.undo}
+        redo={paper.redo}
+        others={others.filter((one) => one.part === part)}
+      />
+    </div>
+  )
+}
+
+/** Keys that turn to the sheet beside it, or do what the bar does; true where it was one of them. */
+function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetPaper): boolean {
+  const { history, book, part, isEditable, selection } = paper.store.getState()
+  const withControl = event.ctrlKey || event.metaKey
+  if (withControl && (event.key === 'PageDown' || event.key === 'PageUp')) {
+    const at = book.sheets.findIndex((one) => one.part === part) + (event.key === 'PageDown' ? 1 : -1)
+    const next = book.sheets[at]
+    if (next !== undefined) turnTo(paper, next.part)
+    return true
+  }
+  if (!isEditable) return false
+  if (event.altKey && !withControl && event.key === '=') {
+    sumHere(book, part, selection)
+    return true
+  }
+  if (withControl && event.shiftKey && event.key.toLowerCase() === 'l') {
+    toggleFilter(history, part, selection)
+    return true
+  }
+  return onLookKey(event, book, part, selection)
+}
+
+function turnTo(paper: SheetPaper, to: string): void {
+  paper.handle.current?.commit()
+  const { book, part } = paper.store.getState()
+  // What is clicked twice is named where it stands, and keeps the keys.
+  if (to === part) return
+  try {
+    if (book.sheets.find((one) => one.part === to)?.hasCells === true) book.sheet(to)
+    paper.store.setState({ part: to, selection: at(0, 0) })
+    paper.focus()
+  } catch (error) {
+    tell(sayNotEditable(error).message)
+  }
+}
+
+/** The names of its sheets, and what is selected in numbers. */
+export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode {
+  const t = useT()
+  const { history, book, part, selection, isEditable } = useStateOf(paper)
+  const hasCells = book.sheets.find((one) => one.part === part)?.hasCells === true
+  const inSight = hasCells ? rowsInSight(book, part) : undefined
+  useSyncExternalStore(book.subscribe, book.revision)
+  return (
+    <>
+      <SheetTabs history={history} book={book} part={part} isEditable={isEditable} turnTo={(to) => turnTo(paper, to)} />
+      {inSight !== undefined && <span>{t('editor.sheet.filter.rows', { n: inSight.seen, of: inSight.of })}</span>}
+      {hasCells && <GridSum model={keptModel(book, part)} selection={selection} />}
+    </>
+  )
+}
+
+/** The editor. */
+export const SheetEditor = officeEditor({
+  open: (bytes, name, onChange) => sheetPaper(openHistory(bytes), name, onChange),
+  Body: SheetBody,
+  Foot: SheetFoot,
+})

@@ -1,0 +1,214 @@
+// What is done with the rows, columns and areas of a workbook: put in, taken out, sized, merged, frozen, sorted.
+import { type Area, meets } from '@cloudoc/office/cells'
+import { parseFormula } from '@cloudoc/office/formula'
+import type { Structure } from '@cloudoc/office/sheet-structure'
+import type { Workbook } from '@cloudoc/office/workbook'
+import type { History } from '@cloudoc/office/workbook-history'
+import type { RefObject } from 'react'
+import { t as say } from '../../core/i18n/i18n.ts'
+import type { MenuEntry } from '../../core/menu/menu.ts'
+import { tell } from '../../items/actions/operations.ts'
+import type { GridHandle } from '../grid/grid.tsx'
+import { mergeAt, type Selection, selected } from '../grid/grid-model.ts'
+
+/** Where somebody is in a workbook. */
+interface Here {
+  readonly history: History
+  readonly part: string
+  readonly selection: Selection
+  readonly handle: RefObject<GridHandle | null>
+}
+
+/** A change of the build, wherever it is made. */
+export type Change = Structure extends infer One ? (One extends Structure ? Omit<One, 'part'> : never) : never
+
+/** Changes the build at a sheet; where that cannot be, it is said why. */
+export function changeBuild(history: History, part: string, change: Change): boolean {
+  const why = history.change({ ...change, part })
+  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+  return why === undefined
+}
+
+function build({ history, part, handle }: Here, change: Change): void {
+  handle.current?.commit()
+  changeBuild(history, part, change)
+  handle.current?.focus()
+}
+
+/** A row or column was drawn to another size. */
+export function resize(
+  history: History,
+  part: string,
+  {
+    axis,
+    index,
+    size,
+  }: { readonly axis: 'rows' | 'columns'; readonly index: number; readonly size: number | undefined },
+): void {
+  changeBuild(history, part, { kind: 'size', axis, from: index, to: index, ...(size !== undefined && { size }) })
+}
+
+/** What can be done where somebody is. */
+export function buildEntries(here: Here): MenuEntry[] {
+  const { history, part, selection } = here
+  const book = history.now()
+  const sheet = book.sheet(part)
+  const area = selected(sheet, selection)
+  const [rows, columns] = [area.bottom - area.top + 1, area.right - area.left + 1]
+  const entry = (id: string, label: string, change: Change): MenuEntry => ({
+    id,
+    label,
+    run: () => build(here, change),
+  })
+  const move = (axis: 'rows' | 'columns', at: number, by: number): Change => ({ kind: 'move', move: { axis, at, by } })
+  const isMerged = sheet.merges.some((one) => mergeAt({ merges: [one] }, area.top, area.left) !== undefined)
+  const isFrozen = sheet.frozen.rows > 0 || sheet.frozen.columns > 0
+  return [
+    entry('rowsAbove', say('editor.sheet.build.rowsAbove', { n: rows }), move('rows', area.top, rows)),
+    entry('rowsBelow', say('editor.sheet.build.rowsBelow', { n: rows }), move('rows', area.bottom + 1, rows)),
+    entry(
+      'columnsBefore',
+      say('editor.sheet.build.columnsBefore', { n: columns }),
+      move('columns', area.left, columns),
+    ),
+    entry(
+      'columnsAfter',
+      say('editor.sheet.build.columnsAfter', { n: columns }),
+      move('columns', area.right + 1, columns),
+    ),
+    { separator: true },
+    entry('rowsOut', say('editor.sheet.build.rowsOut', { n: rows }), move('rows', area.top, -rows)),
+    entry('columnsOut', say('editor.sheet.build.columnsOut', { n: columns }), move('columns', area.left, -columns)),
+    { separator: true },
+    isMerged
+      ? entry('split', say('editor.sheet.build.split'), { kind: 'split', area })
+      : entry('merge', say('editor.sheet.build.merge'), { kind: 'merge', area }),
+    isFrozen
+      ? entry('unfreeze', say('editor.sheet.build.unfreeze'), { kind: 'freeze', rows: 0, columns: 0 })
+      : selection.row === 0 && selection.column === 0
+        ? entry('freezeTop', say('editor.sheet.build.freezeTop'), { kind: 'freeze', rows: 1, columns: 0 })
+        : entry('freeze', say('editor.sheet.build.freeze'), {
+            kind: 'freeze',
+            rows: Math.min(50, selection.row),
+            columns: Math.min(20, selection.column),
+          }),
+    { separator: true },
+    { id: 'sortUp', label: say('editor.sheet.build.sortUp'), run: () => sort(here, 1) },
+    { id: 'sortDown', label: say('editor.sheet.build.sortDown'), run: () => sort(here, -1) },
+  ]
+}
+
+/** The rows that belong together around a cell, as far as no row or column between them is empty, without their head. */
+function regionAround(book: Workbook, part: string, selection: Selection): ReturnType<typeof selected> {
+  const { top: first, bottom, left, right } = wholeRegion(book, part, selection)
+  let top = first
+  // What is frozen, and a first row that looks otherwise than the next one, is the head.
+  const looks = (r: number): string => {
+    const { bold, fill } = book.shown(part, r, left).style
+    return `${bold} ${fill}`
+  }
+  const frozen = book.sheet(part).frozen.rows
+  if (frozen > top && frozen <= bottom) top = frozen
+  else while (top < bottom && top < selection.row && looks(top) !== looks(top + 1)) top++
+  return { top, bottom, left, right }
+}
+
+/** All that belongs together around a cell, with what stands above it. */
+export function wholeRegion(book: Workbook, part: string, { row, column }: Selection): ReturnType<typeof selected> {
+  const { rows, columns } = book.extent(part)
+  const isFilled = (r: number, c: number): boolean => book.content(part, r, c).kind !== 'empty'
+  let [top, bottom, left, right] = [row, row, column, column]
+  const anyInRow = (r: number): boolean => {
+    for (let c = Math.max(0, left - 1); c <= Math.min(columns - 1, right + 1); c++) if (isFilled(r, c)) return true
+    return false
+  }
+  const anyInColumn = (c: number): boolean => {
+    for (let r = top; r <= bottom; r++) if (isFilled(r, c)) return true
+    return false
+  }
+  for (let grows = true; grows; ) {
+    grows = false
+    if (top > 0 && anyInRow(top - 1)) [top, grows] = [top - 1, true]
+    if (bottom < rows - 1 && anyInRow(bottom + 1)) [bottom, grows] = [bottom + 1, true]
+    if (left > 0 && anyInColumn(left - 1)) [left, grows] = [left - 1, true]
+    if (right < columns - 1 && anyInColumn(right + 1)) [right, grows] = [right + 1, true]
+  }
+  return { top, bottom, left, right }
+}
+
+/** Sorts the selected rows, or those around the cell, by the column of it. */
+function sort({ history, part, selection, handle }: Here, direction: 1 | -1): void {
+  handle.current?.commit()
+  const book = history.now()
+  const chosen = selected(book.sheet(part), selection)
+  const isOne = chosen.top === chosen.bottom
+  const area = isOne ? withoutSums(book, part, regionAround(book, part, selection)) : chosen
+  sortArea(history, part, area, selection.column, direction)
+  handle.current?.focus()
+}
+
+/** Sorts the rows of an area that are in sight, with how they look; formulas name what they named beside them. */
+export function sortArea(history: History, part: string, chosen: Area, column: number, direction: 1 | -1): void {
+  const book = history.now()
+  const sheet = book.sheet(part)
+  const { rows, columns } = book.extent(part)
+  const area = { ...chosen, bottom: Math.min(chosen.bottom, rows - 1), right: Math.min(chosen.right, columns - 1) }
+  if (sheet.merges.some((one) => meets(one, area))) return tell(say('editor.sheet.sort.merged'))
+  for (let row = area.top; row <= area.bottom; row++) {
+    if (namesOthers(book, part, area, row)) return tell(say('editor.sheet.sort.formulas'))
+  }
+  const all = Array.from({ length: Math.max(0, area.bottom - area.top + 1) }, (_, n) => area.top + n).filter(
+    (row) => sheet.heights.get(row) !== 0,
+  )
+  const sorted = [...all].sort((a, b) => compared(book, part, column, a, b, direction))
+  const places = sorted.flatMap((from, n) => {
+    const to = all[n] ?? from
+    return from === to ? [] : [[to, from] as const]
+  })
+  if (places.length === 0) return
+  changeBuild(history, part, { kind: 'sort', area, rows: places })
+}
+
+/** An area without the sums below its rows, which stay below them. */
+export function withoutSums(book: Workbook, part: string, area: Area): Area {
+  let { bottom } = area
+  while (bottom > area.top && namesOthers(book, part, { ...area, bottom }, bottom)) bottom--
+  return { ...area, bottom }
+}
+
+/** Whether a formula of a row names cells of the other ones: then no order of them would be right. */
+function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selected>, row: number): boolean {
+  for (let column = area.left; column <= area.right; column++) {
+    const typed = book.typed(part, row, column)
+    if (!typed.startsWith('=')) continue
+    try {
+      const { references } = parseFormula(typed.slice(1))
+      const isOther = references.some(
+        ({ sheet, area: of }) =>
+          sheet === undefined &&
+          of.top <= area.bottom &&
+          of.bottom >= area.top &&
+          (of.top !== row || of.bottom !== row),
+      )
+      if (isOther) return true
+    } catch {
+      // What is not read here may name any.
+      return true
+    }
+  }
+  return false
+}
+
+const words = new Intl.Collator('zh-CN', { numeric: true })
+export const compareWords = (a: string, b: string): number => words.compare(a, b)
+
+/** Numbers before words; what is empty is always last. */
+function compared(book: Workbook, part: string, column: number, a: number, b: number, direction: 1 | -1): number {
+  const [one, other] = [book.content(part, a, column), book.content(part, b, column)]
+  if (one.kind === 'empty' || other.kind === 'empty') {
+    return Number(one.kind === 'empty') - Number(other.kind === 'empty') || a - b
+  }
+  if (one.kind === 'number' && other.kind === 'number') return direction * (one.value - other.value) || a - b
+  if (one.kind === 'number' || other.kind === 'number') return direction * (one.kind === 'number' ? -1 : 1)
+  return direction * words.compare(String(one.value), String(other.value)) || a - b
+}

@@ -1,0 +1,148 @@
+// Where a visitor writes in a text ([R222]): the surface of the product's editor, with saving and nothing else.
+import { extNameOf, readText, writeText } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { addTexts } from '../../core/i18n/i18n.ts'
+import { openSurface, type Surface } from '../../editing/index.ts'
+import type { Say } from './labels.ts'
+import { refusedWords } from './refusal-text.ts'
+import { Viewer } from './viewer.tsx'
+import { bringVersion, contentUrl, Refused, refusals } from './visitor-api.ts'
+
+// The surface's own, which the product has in its first page.
+const found = 'what with next previous all case word regexp replace replaceAll close'.split(' ')
+const zh = '查找 替换为 下一处 上一处 全部选中 区分大小写 整词 正则表达式 替换 全部替换 关闭查找'.split(' ')
+const en =
+  'Find|Replace with|Next|Previous|Select all|Match case|Whole word|Regular expression|Replace|Replace all|Close search'
+const keyed = (words: readonly string[]) =>
+  Object.fromEntries(found.map((one, n) => [`editor.find.${one}`, words[n] ?? '']))
+addTexts(keyed(zh), keyed(en.split('|')))
+
+interface TextDeskProps {
+  readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly version: number }
+  readonly say: Say
+  readonly onClose: () => void
+}
+
+interface Opened {
+  readonly surface: Surface
+  readonly bytes: () => Uint8Array<ArrayBuffer>
+}
+
+export function TextDesk({ file, say, onClose }: TextDeskProps): ReactNode {
+  const { fId, fName, fileSize } = file
+  const place = useRef<HTMLDivElement>(null)
+  const [opened, setOpened] = useState<Opened>()
+  const [openedVersion] = useState(file.version)
+  const [version, setVersion] = useState(openedVersion)
+  const [isDirty, setDirty] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [said, setSaid] = useState<string>()
+  const [isLost, setLost] = useState(false)
+  const [isShown, setShown] = useState(false)
+  // What could not be written back as it was, or is not given, is shown.
+  const cannot = useEffectEvent(() => {
+    setShown(true)
+    setSaid(say('noEdit'))
+  })
+  useEffect(() => {
+    const aborter = new AbortController()
+    let surface: Surface | undefined
+    const open = async (): Promise<void> => {
+      const answer = await fetch(contentUrl(fId, openedVersion, 'original'), { signal: aborter.signal })
+      if (!answer.ok) return cannot()
+      const text = readText(new Uint8Array(await answer.arrayBuffer()))
+      if (!text.isFaithful || place.current === null) return cannot()
+      const made = openSurface({
+        ...{ parent: place.current, text: text.text, ext: extNameOf(fName).toLowerCase(), label: fName },
+        onChange: () => setDirty(true),
+        onMove: () => undefined,
+      })
+      surface = made
+      made.setReadOnly(false)
+      made.focus()
+      setOpened({ surface: made, bytes: () => new Uint8Array(writeText(made.text(), text)) })
+    }
+    open().catch((error: unknown) => {
+      if (!aborter.signal.aborted) setSaid(error instanceof Error ? error.message : '')
+    })
+    return () => {
+      aborter.abort()
+      surface?.close()
+    }
+    // It is opened once: what is written is not lost to a version that was saved.
+  }, [fId, fName, openedVersion])
+  useEffect(() => {
+    if (!isDirty) return undefined
+    const stay = (event: BeforeUnloadEvent): void => event.preventDefault()
+    window.addEventListener('beforeunload', stay)
+    return () => window.removeEventListener('beforeunload', stay)
+  }, [isDirty])
+  const save = async (): Promise<void> => {
+    if (opened === undefined || busy || isLost) return
+    setBusy(true)
+    setDirty(false)
+    try {
+      const { done } = bringVersion(fId, version, new Blob([opened.bytes()]))
+      const made = await done
+      setVersion(made.version)
+      setSaid(say('saved', { n: made.version }))
+    } catch (error) {
+      setDirty(true)
+      setLost(error instanceof Refused && error.result === refusals.conflict)
+      setSaid(refusedWords(say, error))
+    }
+    setBusy(false)
+  }
+  const close = (): void => {
+    // biome-ignore lint/suspicious/noAlert: the page of a visitor has no windows of its own
+    if (!isDirty || window.confirm(say('leave'))) onClose()
+  }
+  const keepDraft = (): void => {
+    if (opened === undefined) return
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([opened.bytes()]))
+    link.download = fName
+    link.click()
+    setDirty(false)
+  }
+  return (
+    <div
+      className="vi-over"
+      role="dialog"
+      aria-modal="true"
+      aria-label={fName}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+          event.preventDefault()
+          void save()
+        }
+      }}
+    >
+      <div className="vi-bar">
+        <div>
+          <h2 title={fName}>{fName}</h2>
+          <small role="status">{busy ? say('saving') : (said ?? (isDirty ? say('unsaved') : ''))}</small>
+        </div>
+        {isLost ? (
+          <button type="button" className="vi-main" onClick={keepDraft}>
+            {say('keepDraft')}
+          </button>
+        ) : (
+          <button type="button" className="vi-main" disabled={!isDirty || busy} onClick={() => void save()}>
+            {say('save')}
+          </button>
+        )}
+        <button type="button" onClick={close}>
+          {say('close')}
+        </button>
+      </div>
+      {isShown && (
+        <div className="vi-stage">
+          <Viewer fileId={fId} name={fName} size={fileSize} failed={say('cannotShow')} onGone={onClose} />
+        </div>
+      )}
+      <div className="vi-desk" hidden={isShown} ref={place} />
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+// Compares lines without holding up the page.
+
+import type { Line } from './diff.ts'
+import LinesWorker from './line-comparison-worker.ts?worker'
+import { beside } from './worker-task.ts'
+
+const parts = {
+  start: () => new LinesWorker(),
+  here: async () => {
+    const { compareLines } = await import('./diff.ts')
+    return ([before, after]: readonly [readonly string[], readonly string[]]) => compareLines(before, after)
+  },
+}
+
+/** The lines of two texts beside each other. */
+export function linesBeside(before: readonly string[], after: readonly string[], signal: AbortSignal): Promise<Line[]> {
+  return beside(parts, [before, after] as const, { signal })
+}

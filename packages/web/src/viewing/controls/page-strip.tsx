@@ -1,0 +1,151 @@
+// The pages of a document, small, at its side: where one is, and by a click any other. Only those in sight are drawn.
+import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { FoundOnPages, type FoundPages, type PageHit } from '../find/find-source.ts'
+
+/** Pixels that a small page is wide, and the highest it may be. */
+export const stripWidth = 96
+const highest = 200
+/** Beside what was found pages are smaller. */
+const foundWidth = 72
+/** Pixels beyond the strip within which pages are drawn. */
+const margin = 400
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+interface PageStripProps {
+  readonly pages: number
+  readonly page: number
+  readonly onPage: (page: number) => void
+  readonly sizeOf: (page: number) => Size
+  /** Draws a page at a part of its size. */
+  readonly renderPage: (page: number, scale: number) => ReactNode
+}
+
+/** As it was left by the last document. */
+let left = false
+
+/** Whether the strip is shown, and what turns that. */
+export function useStrip(pages: number): { readonly shown: boolean; readonly toggle: () => void } | undefined {
+  const [shown, setShown] = useState(left)
+  const found = useContext(FoundOnPages)
+  if (pages < 2) return undefined
+  return {
+    // What is found stands beside the pages.
+    shown: shown || found !== undefined,
+    toggle: () => {
+      left = !shown
+      setShown(left)
+    },
+  }
+}
+
+export function PageStrip({ pages, page, onPage, sizeOf, renderPage }: PageStripProps): ReactNode {
+  const t = useT()
+  const strip = useRef<HTMLElement>(null)
+  const found = useContext(FoundOnPages)
+  const [all, setAll] = useState(false)
+  const hits = useMemo(() => Map.groupBy(found?.hits.entries() ?? [], ([, hit]) => hit.page), [found?.hits])
+  const here = found?.hits[found.at]?.page ?? page
+  const shown = Array.from({ length: pages }, (_, n) => n + 1).filter((n) => found === undefined || all || hits.has(n))
+  const place = shown.indexOf(found === undefined ? page : here)
+  useEffect(() => {
+    strip.current?.querySelectorAll('.pv-strip-page')[place]?.scrollIntoView({ block: 'nearest' })
+  }, [place])
+  return (
+    <nav
+      className={found === undefined ? 'pv-strip' : 'pv-strip is-found'}
+      ref={strip}
+      aria-label={t('drive.preview.pages')}
+    >
+      {found !== undefined && (
+        <p className="pv-strip-found">
+          <span role="status">{t('drive.preview.foundOnPages', { n: hits.size, total: found.hits.length })}</span>
+          <button type="button" aria-pressed={all} onClick={() => setAll(!all)}>
+            {all ? t('drive.preview.onlyFound') : t('drive.preview.allPages', { n: pages })}
+          </button>
+        </p>
+      )}
+      {shown.map((n) => (
+        <SmallPage
+          key={n}
+          number={n}
+          strip={strip}
+          isHere={n === here}
+          size={sizeOf(n)}
+          onGo={() => onPage(n)}
+          renderPage={renderPage}
+          hits={hits.get(n)}
+          found={found}
+        />
+      ))}
+    </nav>
+  )
+}
+
+interface SmallPageProps extends Pick<PageStripProps, 'renderPage'> {
+  readonly number: number
+  readonly strip: React.RefObject<HTMLElement | null>
+  readonly isHere: boolean
+  readonly size: Size
+  readonly onGo: () => void
+  /** What was found on it, with its number among all. */
+  readonly hits: readonly (readonly [number, PageHit])[] | undefined
+  readonly found: FoundPages | undefined
+}
+
+/** Places that are told of one page. */
+const mostTold = 12
+
+function SmallPage({ number, strip, isHere, size, onGo, renderPage, hits = [], found }: SmallPageProps): ReactNode {
+  const t = useT()
+  const holder = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState(false)
+  useEffect(() => {
+    const element = holder.current
+    if (element === null) return
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      root: strip.current,
+      rootMargin: `${margin}px 0px`,
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [strip])
+  const most = found === undefined ? stripWidth : foundWidth
+  const scale = Math.min(most / size.width, highest / size.height)
+  return (
+    <div ref={holder} className="pv-strip-page" data-here={isHere}>
+      <span
+        className="pv-strip-paper"
+        style={{ width: size.width * scale, height: size.height * scale }}
+        aria-hidden="true"
+      >
+        {near && renderPage(number, scale)}
+      </span>
+      <button
+        type="button"
+        aria-current={isHere ? 'page' : undefined}
+        aria-label={found === undefined ? t('drive.preview.page', { n: number }) : undefined}
+        onClick={onGo}
+      >
+        {found === undefined ? number : t('drive.preview.pageFound', { n: number, total: hits.length })}
+      </button>
+      {found !== undefined && (
+        <ol className="pv-strip-hits">
+          {hits.slice(0, mostTold).map(([hit, { around }]) => (
+            <li key={hit}>
+              <button type="button" aria-current={hit === found.at} onClick={() => found.go(hit)}>
+                {around[0]}
+                <mark>{around[1]}</mark>
+                {around[2]}
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,252 @@
+// Finds words in what is shown, marks all of them and goes from one to the next.
+import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import type { Sought } from '../../items/item/search-target.ts'
+import { FindMarks } from './find-marks.tsx'
+import type { FindSource, FoundPages, PageHit } from './find-source.ts'
+import { type FindHow, findAnyhow, placesIn } from './find-text.ts'
+
+const mostHits = 5000
+/** After a change of what is shown, words are looked for again. */
+const settleMs = 300
+/** Words on the bars and at the sides are no words of the document. */
+const around = '.rd-find, .pv-bar, .pv-next, .pv-strip, .rd-strip, .rd-tabs, .rd-row-number, .rd-columns, .rd-measure'
+
+interface FindBarProps {
+  readonly within: RefObject<HTMLElement | null>
+  /** Finds in the place of the page. */
+  readonly source: FindSource | undefined
+  /** What it begins with. */
+  readonly sought?: Sought | undefined
+  /** Hears what was found on pages; undefined once nothing is looked for. */
+  readonly onFound: (found: FoundPages | undefined) => void
+  readonly onClose: () => void
+}
+
+export function FindBar({ within, source, sought, onFound, onClose }: FindBarProps): ReactNode {
+  const t = useT()
+  const [wanted, setWanted] = useState(sought?.words ?? '')
+  const [how, setHow] = useState(findAnyhow)
+  const [hits, setHits] = useState<readonly Range[]>([])
+  const [at, setAt] = useState(0)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+
+  const [sourced, setSourced] = useState(0)
+  const total = source === undefined ? hits.length : sourced
+  const asked = useRef('')
+  /** The place to go to as soon as it is there, unless somebody goes elsewhere. */
+  const awaited = useRef(sought?.hit)
+
+  const go = (hit: number, found = hits): void => {
+    setAt(hit)
+    source?.show(hit)
+    found[hit]?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
+  }
+  const find = (text: string, how: FindHow): void => {
+    awaited.current = undefined
+    setWanted(text)
+    setHow(how)
+    setAt(0)
+    const key = JSON.stringify([text, how])
+    asked.current = key
+    if (source === undefined) {
+      const found = within.current === null ? [] : hitsIn(within.current, text, how)
+      setHits(found)
+      return go(0, found)
+    }
+    void source.find(text.trim(), how).then((found) => {
+      // Meanwhile somebody may have typed on.
+      if (asked.current !== key) return
+      setSourced(found)
+      if (found > 0) source.show(0)
+    })
+  }
+  const leave = useEffectEvent(() => {
+    void source?.find('', findAnyhow)
+    onFound(undefined)
+  })
+  useEffect(() => () => leave(), [])
+  useEffect(() => {
+    // What finds in the place of the page marks as well.
+    if (!('highlights' in CSS) || source !== undefined) return
+    const here = hits[at]
+    CSS.highlights.set('pv-found', new Highlight(...hits))
+    CSS.highlights.set('pv-found-here', new Highlight(...(here === undefined ? [] : [here])))
+    return () => {
+      CSS.highlights.delete('pv-found')
+      CSS.highlights.delete('pv-found-here')
+    }
+  }, [hits, at, source])
+
+  // Words of further pages come after a while, and are laid out anew when a page grows.
+  const findAgain = useEffectEvent(() => {
+    if (source !== undefined || wanted.trim() === '' || within.current === null) return
+    const found = hitsIn(within.current, wanted, how)
+    const stays = found.length === hits.length && hits.every(({ startContainer }) => startContainer.isConnected)
+    if (!stays) setHits(found)
+    const hit = awaited.current
+    if (hit === undefined || found.length === 0) return
+    if (hit < found.length) awaited.current = undefined
+    go(Math.min(hit, found.length - 1), found)
+  })
+  useEffect(() => {
+    const element = within.current
+    if (element === null) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const observer = new MutationObserver((changes) => {
+      const isInside = changes.some(({ target }) => target instanceof Element && target.closest('.pv-scroll') !== null)
+      // What shows it is new itself where a place is awaited.
+      if (!isInside && awaited.current === undefined) return
+      clearTimeout(timer)
+      timer = setTimeout(findAgain, settleMs)
+    })
+    observer.observe(element, { childList: true, subtree: true })
+    return () => {
+      clearTimeout(timer)
+      observer.disconnect()
+    }
+  }, [within])
+
+  const tell = useEffectEvent(() => {
+    const isAsked = source === undefined && wanted.trim() !== ''
+    onFound(isAsked ? { hits: hits.map(pageHit), at, go } : undefined)
+  })
+  useEffect(() => tell(), [hits, at, wanted])
+
+  const seek = useEffectEvent(async (from: FindSource): Promise<void> => {
+    const hit = awaited.current
+    if (hit === undefined) return
+    const key = JSON.stringify([wanted, how])
+    asked.current = key
+    const found = await from.find(wanted.trim(), how)
+    if (asked.current !== key || found === 0) return
+    awaited.current = undefined
+    setSourced(found)
+    setAt(Math.min(hit, found - 1))
+    from.show(Math.min(hit, found - 1))
+  })
+  useEffect(() => {
+    if (source === undefined) findAgain()
+    else void seek(source)
+  }, [source])
+
+  const step = (by: number): void => {
+    awaited.current = undefined
+    if (total > 0) go((at + by + total) % total)
+  }
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    event.stopPropagation()
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1)
+    else if (event.key === 'Escape') onClose()
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <FindMarks within={within.current} hits={hits} at={at} />
+      <search className="rd-find" onKeyDown={onKeyDown}>
+        <input
+          ref={field}
+          value={wanted}
+          placeholder={t('drive.preview.find')}
+          aria-label={t('drive.preview.find')}
+          onChange={(event) => find(event.target.value, how)}
+        />
+        <output>{wanted !== '' && t('drive.preview.found', { n: total === 0 ? 0 : at + 1, total })}</output>
+        <button
+          type="button"
+          className="pv-button"
+          aria-label={t('drive.preview.findBefore')}
+          title={t('drive.preview.findBefore')}
+          onClick={() => step(-1)}
+        >
+          <ChevronUp20Regular />
+        </button>
+        <button
+          type="button"
+          className="pv-button"
+          aria-label={t('drive.preview.findNext')}
+          title={t('drive.preview.findNext')}
+          onClick={() => step(1)}
+        >
+          <ChevronDown20Regular />
+        </button>
+        <button
+          type="button"
+          className="rd-find-how"
+          aria-pressed={how.matchCase}
+          onClick={() => find(wanted, { ...how, matchCase: !how.matchCase })}
+        >
+          {t('drive.preview.matchCase')}
+        </button>
+        <button
+          type="button"
+          className="rd-find-how"
+          aria-pressed={how.whole}
+          onClick={() => find(wanted, { ...how, whole: !how.whole })}
+        >
+          {t('drive.preview.wholeWord')}
+        </button>
+        <button
+          type="button"
+          className="pv-button"
+          aria-label={t('drive.close')}
+          title={t('drive.close')}
+          onClick={onClose}
+        >
+          <Dismiss20Regular />
+        </button>
+      </search>
+    </>
+  )
+}
+
+/** Letters before and behind what was found that are told with it. */
+const [lettersBefore, lettersAfter] = [6, 24]
+
+function pageHit(hit: Range): PageHit {
+  const page = hit.startContainer.parentElement?.closest<HTMLElement>('[data-page]')?.dataset['page']
+  const before = hit.startContainer.textContent?.slice(0, hit.startOffset) ?? ''
+  const after = hit.endContainer.textContent?.slice(hit.endOffset) ?? ''
+  const from = before.length > lettersBefore ? `…${before.slice(-lettersBefore)}` : before
+  return { page: Number(page ?? 0), around: [from, hit.toString(), after.slice(0, lettersAfter)] }
+}
+
+/** Where the words stand, within one piece of text or across several of one paragraph; not in what `beside` selects. */
+export function hitsIn(root: HTMLElement, text: string, how: FindHow, beside = around): Range[] {
+  const wanted = text.trim()
+  if (wanted === '') return []
+  const found: Range[] = []
+  const nodes: { readonly node: Text; readonly from: number }[] = []
+  let joined = ''
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+  let paragraph: Element | null = null
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const parent = node.parentElement
+    if (parent === null || parent.closest(beside) !== null) continue
+    // Words do not go on from one paragraph to the next.
+    const block = parent.closest('p, h1, h2, h3, h4, h5, h6, pre, td, [role="gridcell"], [data-page]')
+    if (block !== paragraph) joined += '\n'
+    paragraph = block
+    nodes.push({ node: node as Text, from: joined.length })
+    joined += node.textContent ?? ''
+  }
+  let index = 0
+  const placeOf = (offset: number): { node: Text; offset: number } | undefined => {
+    while (index + 1 < nodes.length && (nodes[index + 1]?.from ?? 0) <= offset) index += 1
+    const one = nodes[index]
+    return one && { node: one.node, offset: Math.min(offset - one.from, one.node.length) }
+  }
+  for (const from of placesIn(joined, wanted, how, mostHits)) {
+    const start = placeOf(from)
+    const end = placeOf(from + wanted.length - 1)
+    if (start === undefined || end === undefined) continue
+    const range = document.createRange()
+    range.setStart(start.node, start.offset)
+    range.setEnd(end.node, Math.min(end.offset + 1, end.node.length))
+    found.push(range)
+  }
+  return found
+}

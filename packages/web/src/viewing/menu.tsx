@@ -1,0 +1,35 @@
+// Looking at a file without taking it, and on paper.
+import type { ItemRecord } from '@cloudoc/contract'
+import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
+import { rules } from '../items/actions/actions.ts'
+import { type ItemAction, itemLists, placedLists } from '../items/actions/item-action.tsx'
+import { tell } from '../items/actions/operations.ts'
+import { isFolder } from '../items/item/item.ts'
+import { printFile } from './print/print.ts'
+import { isPrintable } from './shared/printable.ts'
+
+export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
+  ...rules.preview,
+  id: 'preview',
+  modules: ['files', 'search', ...placedLists],
+  on: 'items',
+  label: 'drive.menu.preview',
+  icon: <Eye20Regular />,
+  keys: ['Space'],
+  help: 'acts',
+  answers: ([item, ...more]) => item !== undefined && more.length === 0 && !isFolder(item),
+  menu: { group: 'open', place: 20 },
+  run: ({ items: [file], page }) => file && page.preview(file),
+}
+
+export const print: ItemAction = {
+  ...rules.print,
+  id: 'print',
+  modules: itemLists,
+  on: 'items',
+  label: 'drive.menu.print',
+  icon: <Print20Regular />,
+  show: ({ fName }) => isPrintable(fName),
+  menu: { group: 'more', place: 10 },
+  run: ({ items: [file] }) => file && printFile(file).catch(tell),
+}

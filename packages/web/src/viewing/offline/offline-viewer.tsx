@@ -1,0 +1,112 @@
+// What this browser has kept of a file, while the server is away ([R067]).
+import { extNameOf, formatSize, fullTime } from '@cloudoc/domain'
+import { Dismiss20Regular, PlugDisconnected20Regular } from '@fluentui/react-icons'
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { type Kept, keptContent } from '../../core/storage/offline-copies.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { FileIcon } from '../../items/item/file-icon.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { Content } from '../viewers/content.tsx'
+import '../shared/texts.ts'
+import '../shared/preview.css'
+
+interface KeptStageProps {
+  readonly kept: Kept
+  /** Asks the server again. */
+  readonly onRetry?: () => void
+}
+
+/** Shows it, and says how old it is. */
+export function KeptStage({ kept, onRetry }: KeptStageProps): ReactNode {
+  const t = useT()
+  const [url, setUrl] = useState<string>()
+  const [broken, setBroken] = useState(false)
+  useEffect(() => {
+    const made = URL.createObjectURL(kept.content)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [kept])
+  const fail = useCallback(() => setBroken(true), [])
+  const { fileId, version, name, fileSize, form, keptAt } = kept
+  const none = <p className="pv-unable">{t('drive.preview.broken')}</p>
+  return (
+    <div className="pv-kept">
+      <p className="pv-kept-note" role="status">
+        <PlugDisconnected20Regular />
+        {t('drive.preview.kept', { time: fullTime(keptAt), version })}
+        {onRetry !== undefined && (
+          <button type="button" className="pv-wide" onClick={onRetry}>
+            {t('drive.retry')}
+          </button>
+        )}
+      </p>
+      <div className="pv-kept-content">
+        {broken ? (
+          none
+        ) : url === undefined ? (
+          <Spinner />
+        ) : (
+          <Content
+            address={{ url, previewKey: `${fileId}-${version}`, form }}
+            file={{ fName: name, fileSize }}
+            none={none}
+            isThere
+            onFail={fail}
+            onRefused={fail}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+export interface KeptViewerProps {
+  readonly accountId: number
+  readonly fileId: number
+}
+
+/** Shows one over the whole page, where nobody could be asked who is signed in. */
+export function KeptViewer({ accountId, fileId, close }: WindowProps<KeptViewerProps>): ReactNode {
+  const t = useT()
+  const [kept, setKept] = useState<Kept | null>()
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    let gone = false
+    void keptContent(accountId, fileId).then((found) => gone || setKept(found ?? null))
+    root.current?.focus()
+    return () => {
+      gone = true
+    }
+  }, [accountId, fileId])
+  return (
+    <div className="pv on-dark" ref={root} tabIndex={-1}>
+      <header className="pv-head">
+        <FileIcon ext={extNameOf(kept?.name ?? '')} />
+        <b className="pv-name">{kept?.name}</b>
+        <span className="pv-size">{kept && formatSize(kept.fileSize)}</span>
+        <span />
+        <span className="pv-tools">
+          <button
+            type="button"
+            className="pv-button"
+            title={t('drive.close')}
+            aria-label={t('drive.close')}
+            onClick={() => close()}
+          >
+            <Dismiss20Regular />
+          </button>
+        </span>
+      </header>
+      <main className="pv-body">
+        {kept === undefined ? (
+          <Spinner />
+        ) : kept === null ? (
+          <p className="pv-unable">{t('drive.preview.keptGone')}</p>
+        ) : (
+          <KeptStage kept={kept} />
+        )}
+      </main>
+    </div>
+  )
+}

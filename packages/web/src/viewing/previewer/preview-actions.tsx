@@ -1,0 +1,56 @@
+// What else can be done with the file that is shown, as far as its person may.
+import { extNameOf } from '@cloudoc/domain'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../../core/call/api.ts'
+import { shownActions } from '../../items/actions/single-item-actions.tsx'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { previewKind } from '../shared/preview-kind.ts'
+
+/** Of pictures and the like, through which people go quickly, nothing is asked before they stay with one. */
+const quick = new Set(['image', 'audio', 'video', 'pdf'])
+const restMs = 600
+
+interface ShownActionsProps {
+  readonly file: { readonly fId: number; readonly fName: string }
+  /** What is done opens elsewhere. */
+  readonly onRun: (() => void) | undefined
+}
+
+/** Buttons of the bar. */
+export function ShownActions({ file: { fId, fName }, onRun }: ShownActionsProps): ReactNode {
+  const context = useActionContext()
+  const [stays, setStays] = useState(!quick.has(previewKind(extNameOf(fName).toLowerCase()) ?? ''))
+  useEffect(() => {
+    const timer = setTimeout(() => setStays(true), restMs)
+    return () => clearTimeout(timer)
+  }, [])
+  const { data: item } = useQuery({
+    queryKey: ['drive', 'previewed', fId],
+    queryFn: () => api.getFileInfo({ fileId: fId }, { quiet: true }),
+    enabled: stays,
+    staleTime: 0,
+  })
+  if (item === undefined) return null
+  const actions = [
+    ...shownActions(item, context).map((action) => ({ ...action, leaves: onRun })),
+    ...shownActions(item, context, 'previewer').map((action) => ({ ...action, leaves: undefined })),
+  ]
+  return actions.map(({ id, icon, label, hint, why, run, leaves }) => (
+    <button
+      key={id}
+      type="button"
+      className="pv-button"
+      title={why ?? (hint === undefined ? label : `${label} (${hint})`)}
+      aria-label={label}
+      disabled={why !== undefined}
+      data-key={hint?.toLowerCase()}
+      onClick={() => {
+        leaves?.()
+        void run()
+      }}
+    >
+      {icon}
+    </button>
+  ))
+}

@@ -1,0 +1,653 @@
+// The previewer: one file over the whole window on a dark ground in every skin, its neighbours in the list to the left
+// and right.
+
+import type { ItemRecord } from '@cloudoc/contract'
+import { extNameOf, formatSize } from '@cloudoc/domain'
+import {
+  ArrowDownload20Regular,
+  ChevronLeft20Regular,
+  ChevronRight20Regular,
+  Dismiss20Regular,
+  FullScreenMaximize20Regular,
+  History20Regular,
+  Info20Regular,
+  Print20Regular,
+  Search20Regular,
+  ShieldLock20Regular,
+} from '@fluentui/react-icons'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { api, CallError } from '../../core/call/api.ts'
+import { t, useT } from '../../core/i18n/i18n.ts'
+import { isolated } from '../../core/i18n/isolate.ts'
+import { useSession } from '../../core/session/session.ts'
+import type { Kept } from '../../core/storage/offline-copies.ts'
+import { toast } from '../../core/toast/toast.ts'
+import { openWindow, type WindowProps } from '../../core/windows/index.ts'
+import { evaluate, rules } from '../../items/actions/actions.ts'
+import { tell } from '../../items/actions/operations.ts'
+import { useActionContext } from '../../items/actions/use-action-context.ts'
+import { MiddleName } from '../../items/item/ellipsized-name.tsx'
+import { FileIcon } from '../../items/item/file-icon.tsx'
+import { folderPath } from '../../items/item/item.ts'
+import type { Sought } from '../../items/item/search-target.ts'
+import { itemsChanged } from '../../items/lists/lists.ts'
+import { noteRecent } from '../../items/lists/recents.ts'
+import { Spinner } from '../../kit/spinner.tsx'
+import { download, downloadEntry, downloadVersion } from '../../transfer/tasks/download.ts'
+import { useSwipes } from '../controls/gestures.ts'
+import { FindBar } from '../find/find-bar.tsx'
+import { type FindSource, FindSources, FoundOnPages, type FoundPages } from '../find/find-source.ts'
+import type { ChosenVersion, ShownPicture, SideTab } from '../info/info-panel.tsx'
+import { keepShown, keptInstead } from '../offline/offline-copies.ts'
+import { KeptStage } from '../offline/offline-viewer.tsx'
+import { printFile } from '../print/print.ts'
+import type { ArchiveAccess, EntryAsRead } from '../rendition/archive-access.ts'
+import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from '../rendition/preview-addresses.ts'
+import { isPrintable } from '../shared/printable.ts'
+import { Content, fetchAhead } from '../viewers/content.tsx'
+import { giveFilmPicture } from '../viewers/video-thumbnail.ts'
+import { WatermarkOver } from '../watermark/watermark.tsx'
+import { useStillAllowed } from './access-check.ts'
+import { Veil } from './copy-guard.tsx'
+import { ShownActions } from './preview-actions.tsx'
+import { noKind, type WhyNot, whyNot, whyNotMade } from './preview-failure.ts'
+import '../shared/texts.ts'
+import '../shared/preview.css'
+
+const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoSide })))
+
+/** A file as the previewer needs it. */
+export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
+  readonly canPreview: boolean
+  readonly canDownload: boolean
+  readonly canPrint: boolean
+  /** Another version than the latest. */
+  readonly version?: number
+}
+
+/** The list that a file stands in ([R079]); or, on a page of its own, the file alone by its id ([R063]). */
+export interface PreviewerProps {
+  readonly files: PreviewFile[]
+  readonly index: number
+  /** Words that are looked for in it at once. */
+  readonly find?: Sought | undefined
+  readonly alone?: { readonly fId: number; readonly version?: number }
+}
+
+/** What the previewer answers: the file it showed last. */
+export interface PreviewerResult {
+  readonly fId: number
+}
+
+/** Shows the files of a list one at a time. */
+export function Previewer({ alone, ...props }: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
+  return alone === undefined ? <FilesPreviewer {...props} /> : <AlonePreviewer alone={alone} {...props} />
+}
+
+type FilesProps = Omit<WindowProps<PreviewerProps, PreviewerResult>, 'alone'> & {
+  /** It is a page of its own, which ends with it. */
+  readonly isPage?: true
+}
+
+/** Learns of the file that an address names. */
+function AlonePreviewer({
+  alone,
+  ...props
+}: FilesProps & { readonly alone: NonNullable<PreviewerProps['alone']> }): ReactNode {
+  const t = useT()
+  const context = useActionContext()
+  const [item, setItem] = useState<ItemRecord>()
+  const [failure, setFailure] = useState<string>()
+  useEffect(() => {
+    api
+      .getFileInfo({ fileId: alone.fId }, { quiet: true })
+      .then(setItem)
+      .catch((error: unknown) => setFailure(whyNot({ fName: '', fileSize: 0, canDownload: false }, error, t).text))
+  }, [alone.fId, t])
+  if (item === undefined) {
+    return (
+      <div className="pv on-dark">{failure === undefined ? <Spinner /> : <p className="pv-body">{failure}</p>}</div>
+    )
+  }
+  const { fId, fName, fileSize } = item
+  const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [item], context).enabled
+  const version = alone.version === undefined ? {} : { version: alone.version }
+  const file = {
+    fId,
+    fName,
+    fileSize,
+    canPreview: may('preview'),
+    canDownload: may('download'),
+    canPrint: may('print'),
+  }
+  return <FilesPreviewer {...props} isPage files={[{ ...file, ...version }]} index={0} />
+}
+
+function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): ReactNode {
+  const t = useT()
+  const [sought, setSought] = useState(find)
+  const [finding, setFinding] = useState(find !== undefined)
+  const shown = useRef<HTMLElement>(null)
+  const [at, setAt] = useState(index)
+  const [printing, setPrinting] = useState(false)
+  const root = useRef<HTMLDivElement>(null)
+  const navigate = useNavigate()
+  const listed = files[at]
+  const [chosen, setChosen] = useState<ChosenVersion>()
+  /** How often an old version was brought back: what is the newest is read anew then. */
+  const [restored, setRestored] = useState(0)
+  const [picture, setPicture] = useState<ShownPicture>()
+  const [informing, setInforming] = useState(false)
+  const [tab, setTab] = useState<SideTab>('details')
+  const turn = (to: SideTab): void => {
+    setInforming(!informing || (tab === 'versions') !== (to === 'versions'))
+    setTab(to)
+  }
+  const [bare, setBare] = useState(false)
+  const [source, setSource] = useState<FindSource>()
+  const [found, setFound] = useState<FoundPages>()
+  const [ended, setEnded] = useState<number>()
+  const isEnded = listed !== undefined && ended === listed.fId
+  const none = isEnded ? { canDownload: false, canPrint: false } : {}
+  const file = listed && { ...listed, ...chosen, ...none }
+  const { security_preview } = useSession().setting
+
+  // What had the focus may have gone with the file that was shown: the keys go on in the next one.
+  useEffect(() => {
+    if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
+  }, [at])
+  // What was opened, not what was passed on the way through a folder of pictures.
+  const opened = files[index]?.fId
+  useEffect(() => {
+    if (opened !== undefined) noteRecent('files', { fType: 1, fId: opened })
+  }, [opened])
+  const [left, right] = [files[at - 1], files[at + 1]]
+  const first = useRef(true)
+  useEffect(() => {
+    // What is looked for is looked for in the file that was opened.
+    if (!first.current) {
+      setFinding(false)
+      setSought(undefined)
+    }
+    first.current = false
+    setChosen(undefined)
+    const timer = setTimeout(() => {
+      prepare([right, left].filter((one) => one?.canPreview === true) as PreviewFile[])
+    }, restMs)
+    return () => clearTimeout(timer)
+  }, [left, right])
+  const step = (by: 1 | -1): boolean => {
+    const isThere = files[at + by] !== undefined
+    if (isThere) setAt(at + by)
+    return isThere
+  }
+  const swipes = useSwipes({ onSwipe: step, onTap: () => setBare(!bare) })
+  if (file === undefined) return null
+
+  const secure = security_preview && file.canPreview && !file.canDownload
+  const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName) && !secure
+  const print = async (): Promise<void> => {
+    setPrinting(true)
+    await printFile(file).catch(tell)
+    setPrinting(false)
+    // The button that was pressed could not keep the focus meanwhile.
+    if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
+  }
+  const leave = (): void => close({ fId: file.fId })
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    // Who writes a comment beside it writes.
+    if (event.target instanceof HTMLTextAreaElement || (event.target as HTMLElement).isContentEditable) return
+    // Sounds, films and their sliders have keys of their own.
+    const inMedia = event.target instanceof HTMLMediaElement || event.target instanceof HTMLInputElement
+    const isSpace = event.key === ' ' && !inMedia && !(event.target instanceof HTMLButtonElement)
+    const player = root.current?.querySelector<HTMLMediaElement>('.pv-body :is(video, audio)')
+    if (isSpace && player) void turnPlaying(player)
+    else if (event.key === 'Escape' || isSpace) leave()
+    else if (event.key === 'ArrowLeft' && !inMedia && at > 0) step(-1)
+    else if (event.key === 'ArrowRight' && !inMedia && at < files.length - 1) step(1)
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') setFinding(true)
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
+      if (mayPrint && !printing) void print()
+      else if (secure) tell(t('drive.preview.secureWhy'))
+      else if (!mayPrint) tell(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
+    } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
+      const key = event.key === '=' ? '+' : event.key.toLowerCase()
+      if (inMedia || (ways.has(key) && (event.defaultPrevented || isWithin(event.target as Element)))) return
+      const button = root.current?.querySelector<HTMLButtonElement>(`[data-key="${CSS.escape(key)}"]`)
+      if (button) button.click()
+      else if (!ways.has(key)) return
+      else if (root.current?.querySelector('.pv-image')) {
+        if (key === 'home' || key === 'end') setAt(key === 'home' ? 0 : files.length - 1)
+      } else leadWithin(root.current, event.key)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <div
+      className={`pv on-dark${bare ? ' is-bare' : ''}`}
+      ref={root}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onPointerMove={({ pointerType }) => {
+        if (bare && pointerType === 'mouse') setBare(false)
+      }}
+    >
+      <header className="pv-head">
+        <FileIcon ext={extNameOf(file.fName)} />
+        <b className="pv-name" title={file.fName}>
+          {file.fName}
+        </b>
+        <span className="pv-size">
+          {[formatSize(file.fileSize), file.version !== undefined && t('drive.info.version', { n: file.version })]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+        <span className="pv-count">{t('drive.preview.nth', { n: at + 1, total: files.length })}</span>
+        <span className="pv-tools">
+          {secure && (
+            <span className="pv-secure" title={t('drive.preview.secureWhy')}>
+              <ShieldLock20Regular /> {t('drive.preview.secure')}
+            </span>
+          )}
+          <button
+            type="button"
+            className="pv-button"
+            title={`${t('drive.preview.find')} (Ctrl+F)`}
+            aria-label={t('drive.preview.find')}
+            aria-pressed={finding}
+            onClick={() => setFinding(!finding)}
+          >
+            <Search20Regular />
+          </button>
+          {/* Of another version than the newest nothing is made. */}
+          {file.version === undefined && !isEnded && (
+            <ShownActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />
+          )}
+          {file.canDownload && (
+            <button
+              type="button"
+              className="pv-button"
+              title={t('drive.download')}
+              aria-label={t('drive.download')}
+              onClick={() => void take(file).catch(tell)}
+            >
+              <ArrowDownload20Regular />
+            </button>
+          )}
+          {mayPrint && (
+            <button
+              type="button"
+              className="pv-button"
+              title={`${t('drive.print')} (Ctrl+P)`}
+              aria-label={t('drive.print')}
+              disabled={printing}
+              onClick={() => void print()}
+            >
+              <Print20Regular />
+            </button>
+          )}
+          <button
+            type="button"
+            className="pv-button"
+            title={`${t('drive.preview.history')} (H)`}
+            aria-label={t('drive.preview.history')}
+            aria-pressed={informing && tab === 'versions'}
+            data-key="h"
+            onClick={() => turn('versions')}
+          >
+            <History20Regular />
+          </button>
+          <button
+            type="button"
+            className="pv-button"
+            title={`${t('drive.info')} (I)`}
+            aria-label={t('drive.info')}
+            aria-pressed={informing && tab !== 'versions'}
+            data-key="i"
+            onClick={() => turn('details')}
+          >
+            <Info20Regular />
+          </button>
+          <button
+            type="button"
+            className="pv-button"
+            title={`${t('drive.preview.full')} (F)`}
+            aria-label={t('drive.preview.full')}
+            data-key="f"
+            onClick={() => void turnFullScreen(root.current)}
+          >
+            <FullScreenMaximize20Regular />
+          </button>
+          <i className="pv-line" />
+          <button
+            type="button"
+            className="pv-button"
+            title={t('drive.close')}
+            aria-label={t('drive.close')}
+            onClick={leave}
+          >
+            <Dismiss20Regular />
+          </button>
+        </span>
+      </header>
+      <div className="pv-room">
+        <main className="pv-body" ref={shown} {...swipes}>
+          <FindSources value={setSource}>
+            <FoundOnPages value={found}>
+              <Stage
+                key={`${file.fId} ${file.version ?? `newest ${restored}`}`}
+                file={file}
+                onPicture={setPicture}
+                onEnded={(isOver) => setEnded(isOver ? file.fId : undefined)}
+                onPlace={(path) => {
+                  leave()
+                  void navigate(path)
+                }}
+              />
+            </FoundOnPages>
+          </FindSources>
+          {finding && (
+            <FindBar
+              within={shown}
+              source={source}
+              sought={sought}
+              onFound={setFound}
+              onClose={() => {
+                setFinding(false)
+                // The keys go on in the file.
+                root.current?.focus()
+              }}
+            />
+          )}
+          <Neighbour side="left" file={files[at - 1]} onGo={() => step(-1)} />
+          <Neighbour side="right" file={files[at + 1]} onGo={() => step(1)} />
+        </main>
+        {informing && !isEnded && (
+          <Suspense fallback={<aside className="pv-side" />}>
+            <InfoSide
+              fId={file.fId}
+              picture={picture}
+              version={file.version}
+              onVersion={setChosen}
+              onRestored={() => {
+                forgetAddress({ fId: file.fId })
+                setRestored(restored + 1)
+                setChosen(undefined)
+              }}
+              tab={tab}
+              onTab={setTab}
+            />
+          </Suspense>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Downloads what is shown: the file, or the version of it. */
+function take({ version, ...file }: PreviewFile): Promise<void> {
+  const item = { fType: 1, ...file } as const
+  return version === undefined ? download([item]) : downloadVersion(item, version)
+}
+
+async function turnFullScreen(element: HTMLElement | null): Promise<void> {
+  if (document.fullscreenElement !== null) await document.exitFullscreen()
+  else await element?.requestFullscreen()
+}
+
+async function turnPlaying(player: HTMLMediaElement): Promise<void> {
+  if (player.paused) await player.play().catch(() => undefined)
+  else player.pause()
+}
+
+/** Keys that lead through what is shown. */
+const ways: ReadonlySet<string> = new Set(['arrowup', 'arrowdown', 'pageup', 'pagedown', 'home', 'end'])
+
+/** What has the focus there is led through by itself. */
+const isWithin = (target: Element): boolean =>
+  target.closest('.pv-body, .pv-side') !== null && target.closest('[role="toolbar"], .pv-next') === null
+
+/** Leads through what is shown for who has pressed a button beside it; from then on the keys are its own. */
+function leadWithin(root: HTMLElement | null, key: string): void {
+  const room = root?.querySelector<HTMLElement>('.rd-slide-room, .pv-scroll[tabindex]')
+  if (!room) return
+  room.focus({ preventScroll: true })
+  const page = room.clientHeight * 0.9
+  const by: Readonly<Record<string, number>> = {
+    ArrowUp: -48,
+    ArrowDown: 48,
+    PageUp: -page,
+    PageDown: page,
+    Home: -room.scrollHeight,
+    End: room.scrollHeight,
+  }
+  // Slides are gone through by their own keys.
+  const isTaken = !room.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  if (!isTaken) room.scrollBy({ top: by[key] ?? 0 })
+}
+
+/** Milliseconds after which whoever stays with a file may go on to its neighbours. */
+const restMs = 400
+
+interface NeighbourProps {
+  readonly side: 'left' | 'right'
+  readonly file: PreviewFile | undefined
+  readonly onGo: () => void
+}
+
+function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
+  const t = useT()
+  if (file === undefined) return null
+  const label = `${t(side === 'left' ? 'drive.preview.before' : 'drive.preview.after')}: ${isolated(file.fName)}`
+  return (
+    <button type="button" className={`pv-next ${side}`} aria-label={label} title={file.fName} onClick={onGo}>
+      <span className="pv-round">{side === 'left' ? <ChevronLeft20Regular /> : <ChevronRight20Regular />}</span>
+      <MiddleName name={file.fName} isFolder={false} className="pv-next-name" />
+    </button>
+  )
+}
+
+interface StageProps {
+  readonly file: PreviewFile
+  readonly onPicture: (picture: ShownPicture | undefined) => void
+  /** Hears that it may not be looked at any more; false where it may be tried again. */
+  readonly onEnded: (isOver: boolean) => void
+  /** Leaves for a place in the drive. */
+  readonly onPlace: (path: string) => void
+}
+
+function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
+  const t = useT()
+  const [address, setAddress] = useState<PreviewAddress>()
+  const [failure, setFailure] = useState<WhyNot>()
+  const [kept, setKept] = useState<Kept>()
+  const [attempt, setAttempt] = useState(0)
+
+  const wanted = file.canPreview
+  const { fId, version, fName, fileSize, canDownload } = file
+  const onFail = useCallback(
+    (error?: unknown) => {
+      const fail = async (): Promise<void> => {
+        const instead = version === undefined ? await keptInstead({ fId }, error) : undefined
+        if (instead === undefined) setFailure(whyNot({ fName, fileSize, canDownload }, error, t))
+        else setKept(instead)
+      }
+      void fail()
+    },
+    [fId, version, fName, fileSize, canDownload, t],
+  )
+  useEffect(() => {
+    if (!wanted) return
+    if (canDownload) fetchAhead(fName)
+    let gone = false
+    addressOf({ fId, version })
+      .then((answer) => {
+        if (!gone) setAddress(answer)
+      })
+      .catch((error: unknown) => {
+        if (!gone) onFail(error)
+      })
+    return () => {
+      gone = true
+    }
+  }, [wanted, fId, fName, canDownload, version, attempt, onFail])
+
+  // Whoever only passes it on the way to another has not opened it.
+  const rest = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(rest.current), [])
+  const shown = (): void => {
+    if (address === undefined || version !== undefined) return
+    clearTimeout(rest.current)
+    rest.current = setTimeout(() => void keepShown(file, address), restMs)
+  }
+  useEffect(() => () => onPicture(undefined), [onPicture])
+  const original = address?.form === 'original'
+  const keepLater = useEffectEvent(shown)
+  useEffect(() => {
+    if (original) keepLater()
+  }, [original])
+
+  useStillAllowed(
+    failure === undefined && address !== undefined ? { fId, previewKey: address.previewKey } : undefined,
+    (error) => {
+      forgetAddress(file)
+      if (version === undefined) void keptInstead({ fId }, error)
+      setKept(undefined)
+      setFailure(
+        error.code === 'virusFile' || error.code === 'versionMissing'
+          ? whyNot(file, error, t)
+          : { title: t('drive.preview.ended'), text: t('drive.preview.endedWhy'), retry: true, isClosed: true },
+      )
+      onEnded(true)
+    },
+  )
+
+  const onRefused = useCallback(
+    (state: number, message: string) => setFailure(whyNotMade({ fName, fileSize, canDownload }, state, message, t)),
+    [fName, fileSize, canDownload, t],
+  )
+  const again = async (): Promise<void> => {
+    forgetAddress(file)
+    onEnded(false)
+    if (failure?.code !== undefined && address !== undefined) {
+      await api.convertAgain({ previewKey: address.previewKey }).catch(() => undefined)
+    }
+    setFailure(undefined)
+    setKept(undefined)
+    setAddress(undefined)
+    setAttempt(attempt + 1)
+  }
+
+  if (!file.canPreview)
+    return <Unable file={file} title={t('drive.preview.noRight')} text={t('drive.preview.noRightWhy')} />
+  if (file.fileSize === 0 && version === undefined) {
+    return <Unable file={file} title={t('drive.preview.empty')} text={t('drive.preview.emptyWhy')} />
+  }
+  if (kept !== undefined) return <KeptStage kept={kept} onRetry={() => void again()} />
+  if (failure !== undefined) {
+    const { retry, isClosed, ...why } = failure
+    const of = isClosed === true ? { ...file, canDownload: false } : file
+    return <Unable file={of} {...why} onRetry={retry ? () => void again() : undefined} />
+  }
+  if (address === undefined) return <Spinner />
+  return (
+    <>
+      <Content
+        address={address}
+        file={file}
+        none={<Unable file={file} {...noKind(file, t)} />}
+        onShown={shown}
+        onPicture={onPicture}
+        onFilm={address.wantsPicture ? (film) => void giveFilmPicture(file.fId, address.previewKey, film) : undefined}
+        onFail={onFail}
+        onRefused={onRefused}
+        archive={file.canDownload ? archiveOf(file, address, onPlace) : undefined}
+      />
+      {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
+      {address.secure && <Veil />}
+    </>
+  )
+}
+
+/** What one may do with the files of an archive. */
+function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: StageProps['onPlace']): ArchiveAccess {
+  return {
+    take: (entry) => void downloadEntry(file, entry).catch(tell),
+    save: (entry) => void saveEntry(file, entry, onPlace).catch(tell),
+    all: (names) =>
+      void import('../archive/unpack.ts').then(({ unpackAll }) => unpackAll({ ...file, names }, onPlace)).catch(tell),
+    open: (entry) => openEntry(file, address, entry),
+  }
+}
+
+/** Asks for a folder and has the server put a file of an archive into it. */
+async function saveEntry(
+  { fId: fileId, version }: PreviewFile,
+  { path, names }: EntryAsRead,
+  onPlace: StageProps['onPlace'],
+): Promise<void> {
+  const target = await openWindow('drive-folder-pick', {
+    title: t('drive.preview.saveTo'),
+    hint: t('drive.preview.saveHint'),
+    verb: 'copy',
+  })
+  if (target === undefined) return
+  const key = `${fileId} ${path}`
+  toast({ key, text: t('drive.preview.saving', { name: path.slice(path.lastIndexOf('/') + 1) }), durationMs: 60_000 })
+  try {
+    const made = await api.saveArchiveEntry({
+      fileId,
+      path,
+      folderId: target.fId,
+      ...(version !== undefined && { version }),
+      ...(names !== undefined && { names }),
+    })
+    const item = { fType: 1, fId: made.fileId } as const
+    itemsChanged([item], [target.fId])
+    toast({
+      key,
+      kind: 'success',
+      text: t('drive.preview.saved', { name: made.fName, folder: target.fName }),
+      action: { text: t('drive.menu.locate'), run: () => onPlace(folderPath(target.fId, item)) },
+    })
+  } catch (error) {
+    toast({ key, kind: 'error', text: error instanceof CallError ? error.message : t('drive.failed') })
+  }
+}
+
+interface UnableProps {
+  readonly file: PreviewFile
+  readonly title: string
+  readonly text: string
+  /** The number of why. */
+  readonly code?: number | undefined
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** Why a file cannot be shown, and what can be done instead. */
+function Unable({ file, title, text, code, onRetry }: UnableProps): ReactNode {
+  const t = useT()
+  return (
+    <div className="pv-unable">
+      <FileIcon ext={extNameOf(file.fName)} size={64} />
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {code !== undefined && <p className="pv-code">{t('drive.preview.code', { n: code })}</p>}
+      <div>
+        {onRetry !== undefined && (
+          <button type="button" className="pv-wide" onClick={onRetry}>
+            {t('drive.retry')}
+          </button>
+        )}
+        {file.canDownload && (
+          <button type="button" className="pv-wide is-main" onClick={() => void take(file).catch(tell)}>
+            {t('drive.download')}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+/*
+ * Prints what is shown of a file through a frame that nobody sees: pages as pictures, and what is made of words as it is
+ * drawn on the screen. The content itself is sent so that no frame shows it ([R201]).
+ */
+import { extNameOf } from '@cloudoc/domain'
+import type { PDFPageProxy } from 'pdfjs-dist'
+import { api, refusal } from '../../core/call/api.ts'
+import type { PreviewAddress } from '../rendition/preview-addresses.ts'
+import { openRendition } from '../rendition/rendition.ts'
+import { untilMade } from '../rendition/wait-for-rendition.ts'
+import { previewKind } from '../shared/preview-kind.ts'
+import { drawMark, markStyle } from '../watermark/watermark.tsx'
+
+/** Dots of paper for one PDF point: 150 to the inch. */
+const dots = 150 / 72
+const sheets = `@page { margin: 0 } html, body { margin: 0 }
+body > img { display: block; width: 100vw; height: 100vh; object-fit: contain; break-after: page }
+body > img:last-of-type { break-after: auto }`
+
+interface Printed {
+  readonly fId: number
+  readonly fName: string
+  readonly fileSize: number
+  /** Another version than the newest. */
+  readonly version?: number
+}
+
+/** Hands a file to the browser's print dialog; comes when that has been opened. */
+export async function printFile({ fId: fileId, fName, fileSize, version }: Printed): Promise<void> {
+  const address =
+    version === undefined
+      ? await api.getDocumentPreviewURL({ fileId })
+      : await api.getDocumentPreviewURLVersion({ fileId, version })
+  if (address.secure) throw refusal('getDocumentPreviewURL', 'noPermission')
+  const { url, form, previewKey, watermark } = address
+  await printShown({
+    ...{ url, fName, fileSize, watermark, isMade: form === 'rendition' },
+    whenMade: () => untilMade(() => api.getPreviewStatus({ previewKey }), new AbortController().signal),
+  })
+}
+
+/** What is shown of a file: the file itself, or what the server makes of it. */
+interface Shown extends Pick<PreviewAddress, 'url' | 'watermark'> {
+  readonly fName: string
+  readonly fileSize: number
+  readonly isMade: boolean
+  readonly whenMade: () => Promise<unknown>
+  /** Once there is something to print. */
+  readonly before?: () => Promise<unknown>
+}
+
+/** Hands what is shown to the browser's print dialog, its watermark on every sheet; comes when that has been opened. */
+export async function printShown(shown: Shown): Promise<void> {
+  const { fName, watermark } = shown
+  const content = await contentOf(shown)
+  try {
+    await shown.before?.()
+  } catch (error) {
+    content.close()
+    throw error
+  }
+  const frame = document.createElement('iframe')
+  frame.title = fName
+  frame.setAttribute('style', 'position: fixed; width: 0; height: 0; border: 0; visibility: hidden')
+  document.body.append(frame)
+  const [inside, page] = [frame.contentWindow, frame.contentDocument]
+  const end = (): void => {
+    frame.remove()
+    content.close()
+  }
+  if (inside === null || page === null) return end()
+  page.title = fName
+  try {
+    await content.fill(page)
+    const mark = watermark === null ? undefined : await drawMark(watermark)
+    if (mark !== undefined && watermark !== null) {
+      // Fixed, it stands on every sheet.
+      const over = page.createElement('div')
+      over.setAttribute('style', markStyle(mark, watermark).replace('absolute', 'fixed'))
+      page.body.append(over)
+    }
+    await Promise.all([...page.images].map((picture) => picture.decode()))
+  } catch (error) {
+    end()
+    throw error
+  }
+  inside.addEventListener('afterprint', end)
+  inside.print()
+}
+
+/** What stands on paper. */
+interface OnPaper {
+  readonly fill: (page: Document) => Promise<void> | void
+  readonly close: () => void
+}
+
+async function contentOf({ url, fName, fileSize, isMade, whenMade }: Shown): Promise<OnPaper> {
+  if (!isMade) {
+    const ext = extNameOf(fName).toLowerCase()
+    const kind = previewKind(ext)
+    if (kind === 'image') return pictures([url])
+    if (kind === 'pdf') return pictures(await pagesOf(url))
+    const [{ words }, { readStart }] = await Promise.all([
+      import('./print-layout.tsx'),
+      import('../rendition/start-of-text.ts'),
+    ])
+    const text = await readStart(url, fileSize)
+    return { fill: (page) => words(page, text, ext), close: () => {} }
+  }
+  await whenMade()
+  const rendition = await openRendition(url)
+  const { body, address, close } = rendition
+  if (body.kind === 'picture') return pictures([await address(body.part)])
+  if (body.kind === 'pdf') return pictures(await pagesOf(await address(body.part)))
+  if (body.kind === 'pages') return pictures(await Promise.all(body.pages.map(({ part }) => address(part))))
+  const { drawn } = await import('./print-layout.tsx')
+  return { fill: (page) => drawn(page, rendition), close }
+}
+
+/** A picture on each sheet. */
+function pictures(urls: readonly string[]): OnPaper {
+  return {
+    fill(page) {
+      const style = page.createElement('style')
+      style.textContent = sheets
+      page.head.append(style)
+      page.body.append(...urls.map((src) => Object.assign(page.createElement('img'), { src, alt: '' })))
+    },
+    close() {
+      for (const one of urls) URL.revokeObjectURL(one)
+    },
+  }
+}
+
+async function pagesOf(url: string): Promise<string[]> {
+  const { openPdf } = await import('../pdf/pdf.ts')
+  const task = openPdf(url)
+  try {
+    const document = await task.promise
+    const urls: string[] = []
+    for (let n = 1; n <= document.numPages; n += 1) urls.push(await pictureOf(await document.getPage(n)))
+    return urls
+  } finally {
+    void task.destroy()
+  }
+}
+
+async function pictureOf(page: PDFPageProxy): Promise<string> {
+  const viewport = page.getViewport({ scale: dots })
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.floor(viewport.width)
+  canvas.height = Math.floor(viewport.height)
+  await page.render({ canvas, viewport, intent: 'print' }).promise
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
+  if (blob === null) throw new Error('a page could not be drawn')
+  return URL.createObjectURL(blob)
+}

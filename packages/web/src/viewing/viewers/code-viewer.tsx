@@ -1,0 +1,71 @@
+// Text and code, with its words in colours where a language is known.
+import { common, createLowlight } from 'lowlight'
+import { type ReactNode, useMemo } from 'react'
+import { isPlain } from '../shared/preview-kind.ts'
+import './code-viewer.css'
+
+/** Characters up to which a text is coloured; more takes too long to be worth it. */
+const mostColoured = 300_000
+const lowlight = createLowlight(common)
+const languages: Readonly<Record<string, string>> = {
+  vue: 'xml',
+  svg: 'xml',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsonl: 'json',
+  conf: 'ini',
+  cfg: 'ini',
+  properties: 'ini',
+  toml: 'ini',
+  bat: 'shell',
+  cmd: 'shell',
+  hpp: 'cpp',
+  kt: 'kotlin',
+}
+
+type Node = ReturnType<typeof lowlight.highlight>['children'][number]
+
+interface CodeStageProps {
+  readonly text: string
+  readonly ext: string
+  /** What is said below it. */
+  readonly more?: ReactNode
+}
+
+/** Shows a text. */
+export function CodeStage({ text, ext, more }: CodeStageProps): ReactNode {
+  return (
+    <div className="pv-scroll pv-text-scroll" tabIndex={0}>
+      <div className="pv-paper">
+        <pre className="pv-text" tabIndex={-1}>
+          <Coloured text={text} ext={ext} />
+        </pre>
+        {more}
+      </div>
+    </div>
+  )
+}
+
+/** A text with the words of its language in colours. */
+export function Coloured({ text, ext }: Omit<CodeStageProps, 'more'>): ReactNode {
+  return useMemo(() => coloured(text, ext), [text, ext])
+}
+
+function coloured(text: string, ext: string): ReactNode {
+  const language = languages[ext] ?? ext
+  if (isPlain(ext) || text.length > mostColoured || !lowlight.registered(language)) return text
+  return lowlight.highlight(language, text).children.map((node, n) => <Piece key={n} node={node} />)
+}
+
+function Piece({ node }: { readonly node: Node }): ReactNode {
+  if (node.type === 'text') return node.value
+  if (node.type !== 'element') return null
+  const names = node.properties['className']
+  return (
+    <span className={Array.isArray(names) ? names.join(' ') : undefined}>
+      {node.children.map((one, n) => (
+        <Piece key={n} node={one} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,106 @@
+// One content in the stage of its kind, wherever it comes from.
+import { extNameOf } from '@cloudoc/domain'
+import type { ReactNode } from 'react'
+import { coming } from '../../kit/lazy-component.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import type { ShownPicture } from '../info/info-panel.tsx'
+import type { ArchiveAccess } from '../rendition/archive-access.ts'
+import type { PreviewAddress } from '../rendition/preview-addresses.ts'
+import { previewKind } from '../shared/preview-kind.ts'
+import { ImageStage } from './image-viewer.tsx'
+import { MediaStage } from './media-viewer.tsx'
+import { made, RenditionStage } from './rendition-viewer.tsx'
+import { TextStage } from './text-viewer.tsx'
+
+const PdfStage = coming(() => import('../pdf/pdf-viewer.tsx').then((module) => module.PdfStage), <Spinner />)
+
+/** Fetches and starts what shows a PDF, while its address is still asked for: it takes longer than the document. */
+export function fetchAhead(name: string): void {
+  if (previewKind(extNameOf(name)) !== 'pdf') return
+  // What does not come now is asked for again by what shows it.
+  PdfStage.fetch().catch(() => undefined)
+  import('../pdf/pdf-worker.ts').then((module) => module.startPdfWorker()).catch(() => undefined)
+}
+
+interface ContentProps {
+  readonly address: Pick<PreviewAddress, 'url' | 'previewKey' | 'form'>
+  readonly file: { readonly fName: string; readonly fileSize: number }
+  /** Stands where no stage shows files of its kind. */
+  readonly none: ReactNode
+  /** It is all there already: nothing of it is waited for. */
+  readonly isThere?: boolean
+  readonly onShown?: () => void
+  /** Hears of a picture what is known of it once it is shown. */
+  readonly onPicture?: ((picture: ShownPicture) => void) | undefined
+  /** Hears of a film as it plays, once there is something to be seen. */
+  readonly onFilm?: ((film: HTMLVideoElement) => void) | undefined
+  readonly onFail: (error?: unknown) => void
+  readonly onRefused: (state: number, message: string) => void
+  /** For whoever may have the archive that is shown. */
+  readonly archive?: ArchiveAccess | undefined
+}
+
+/** Shows a content by the stage of its kind. */
+export function Content({
+  address,
+  file,
+  none,
+  isThere = false,
+  onShown,
+  onPicture,
+  onFilm,
+  onFail,
+  onRefused,
+  archive,
+}: ContentProps): ReactNode {
+  const { url, previewKey, form } = address
+  const ext = extNameOf(file.fName)
+  const kind = previewKind(ext)
+  if (form === 'office') {
+    return (
+      <iframe
+        className="pv-office"
+        title={file.fName}
+        src={url}
+        sandbox="allow-scripts allow-forms allow-popups allow-downloads"
+      />
+    )
+  }
+  if (form === 'rendition') {
+    return (
+      <RenditionStage
+        key={previewKey}
+        url={url}
+        previewKey={previewKey}
+        name={file.fName}
+        {...(isThere && { status: made })}
+        onShown={onShown}
+        onPicture={onPicture}
+        onFail={onFail}
+        onRefused={onRefused}
+        archive={archive}
+      />
+    )
+  }
+  if (kind === undefined) return none
+  switch (kind) {
+    case 'image':
+      return (
+        <ImageStage
+          url={url}
+          name={file.fName}
+          mostFit={ext === 'svg' ? 4 : 1}
+          onSize={(size) => onPicture?.({ ...size, url })}
+          onFail={() => onFail()}
+        />
+      )
+    case 'pdf':
+      return <PdfStage url={url} onFail={onFail} />
+    case 'text':
+    case 'table':
+      return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
+    case 'audio':
+    case 'video':
+      return <MediaStage {...{ kind, url, ext }} size={file.fileSize} onFail={() => onFail()} onSeen={onFilm} />
+  }
+}

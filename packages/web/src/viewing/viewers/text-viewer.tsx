@@ -1,0 +1,81 @@
+// Text and tables: the first megabyte, in the encoding it is in; code in colours.
+
+import { delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useT } from '../../core/i18n/i18n.ts'
+import { coming } from '../../kit/lazy-component.tsx'
+import { Spinner } from '../../kit/spinner.tsx'
+import { readStart } from '../rendition/start-of-text.ts'
+import { isPlain } from '../shared/preview-kind.ts'
+
+const CodeStage = coming(() => import('./code-viewer.tsx').then((module) => module.CodeStage), <Spinner />)
+
+/** The most rows of a table that are shown. */
+const shownRows = 2000
+
+interface TextStageProps {
+  readonly url: string
+  readonly size: number
+  readonly ext: string
+  readonly table: boolean
+  readonly onFail: (error: unknown) => void
+}
+
+/** Shows a text, or a CSV as a table. */
+export function TextStage({ url, size, ext, table, onFail }: TextStageProps): ReactNode {
+  const t = useT()
+  const [text, setText] = useState<string>()
+  useEffect(() => {
+    const abort = new AbortController()
+    readStart(url, size, abort.signal)
+      .then(setText)
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) onFail(error)
+      })
+    return () => abort.abort()
+  }, [url, size, onFail])
+
+  if (text === undefined) return <Spinner />
+  const more = size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>
+  if (!table && !isPlain(ext)) return <CodeStage text={text} ext={ext} more={more} />
+  return (
+    <div className="pv-scroll pv-text-scroll" tabIndex={0}>
+      <div className="pv-paper">
+        {table ? <Table rows={parseTable(text, delimiterOf(text, ext), shownRows)} /> : <Lines text={text} />}
+        {more}
+      </div>
+    </div>
+  )
+}
+
+function Lines({ text }: { readonly text: string }): ReactNode {
+  return (
+    <pre className="pv-text" tabIndex={-1}>
+      {text}
+    </pre>
+  )
+}
+
+function Table({ rows }: { readonly rows: readonly (readonly string[])[] }): ReactNode {
+  const [head, ...body] = rows
+  return (
+    <table className="pv-table">
+      <thead>
+        <tr>
+          {head?.map((cell, i) => (
+            <th key={i}>{cell}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {body.map((row, i) => (
+          <tr key={i}>
+            {row.map((cell, j) => (
+              <td key={j}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

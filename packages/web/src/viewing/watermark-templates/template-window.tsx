@@ -1,0 +1,263 @@
+// One template of a watermark, with what it looks like beside it ([R279], [R280]).
+import type { WatermarkTemplate } from '@cloudoc/contract'
+import { longestWatermark, usualWatermark, type WatermarkWord, watermarkLayouts, watermarkWords } from '@cloudoc/domain'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { api, CallError } from '../../core/call/api.ts'
+import { useT } from '../../core/i18n/i18n.ts'
+import { useSession } from '../../core/session/session.ts'
+import type { WindowProps } from '../../core/windows/index.ts'
+import { Button } from '../../kit/button.tsx'
+import { DialogFooter } from '../../kit/dialog.tsx'
+import { Checkbox } from '../../kit/fields.tsx'
+import { Select } from '../../kit/select.tsx'
+import { WatermarkOver } from '../watermark/watermark.tsx'
+import { type Draft, newDraft, sampleOf } from './watermark-queries.ts'
+import './texts.ts'
+import '../../admin/shared/company.css'
+import './watermarks.css'
+
+export interface TemplateProps {
+  /** The one that is changed; without it one is made. */
+  readonly template?: WatermarkTemplate
+}
+
+const grounds = ['light', 'dark'] as const
+const sizes = [10, 12, 13, 14, 16, 18, 20, 24, 28, 32, 36, 48]
+/** Bytes of a picture that is taken in. */
+const largestPicture = 200 * 1024
+const bounds = {
+  rotate: [-90, 90, 1],
+  padding: [0, 200, 1],
+  opacity: [0.05, 1, 0.05],
+  lineGap: [0, 20, 1],
+} as const
+
+export function TemplateWindow({ template, close, setDirty }: WindowProps<TemplateProps, boolean>): ReactNode {
+  const t = useT()
+  const session = useSession()
+  const id = useId()
+  const words = useRef<HTMLTextAreaElement>(null)
+  const [draft, setDraft] = useState<Draft>(template ?? newDraft)
+  const [ground, setGround] = useState<(typeof grounds)[number]>('light')
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const set = (change: Partial<Draft>): void => {
+    setDraft({ ...draft, ...change })
+    setProblem(undefined)
+    setDirty(true)
+  }
+  const insert = (word: WatermarkWord): void => {
+    const field = words.current
+    const [from, to] = [field?.selectionStart ?? draft.text.length, field?.selectionEnd ?? draft.text.length]
+    const text = `${draft.text.slice(0, from)}{${word}}${draft.text.slice(to)}`
+    if (text.length > longestWatermark) return
+    set({ text })
+    field?.focus()
+  }
+  const takePicture = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return
+    if (file.size > largestPicture || !/^image\/(png|jpeg|webp)$/.test(file.type))
+      return setProblem(t('company.mark.pictureWrong'))
+    const image = await new Promise<string>((resolve) => {
+      const reader = new FileReader()
+      reader.onload = () => resolve(reader.result as string)
+      reader.readAsDataURL(file)
+    })
+    set({ image })
+  }
+  const isEmpty = draft.templateName.trim() === '' || (draft.text.trim() === '' && draft.image === '')
+  const save = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      const {
+        templateName,
+        text,
+        image,
+        rotate,
+        padding,
+        opacity,
+        lineGap,
+        size,
+        color,
+        layout,
+        onPreview,
+        onDownload,
+      } = draft
+      await api.saveWatermarkTemplate(
+        {
+          ...(template === undefined ? {} : { templateId: template.templateId }),
+          ...{
+            templateName,
+            text,
+            image,
+            rotate,
+            padding,
+            opacity,
+            lineGap,
+            size,
+            color,
+            layout,
+            onPreview,
+            onDownload,
+          },
+        },
+        { quiet: true },
+      )
+      setDirty(false)
+      close(true)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      setProblem(error.code === 'alreadyExists' ? t('company.mark.taken') : error.message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const slider = (name: keyof typeof bounds): ReactNode => {
+    const [min, max, step] = bounds[name]
+    return (
+      <>
+        <label htmlFor={`${id}-${name}`}>{t(`company.mark.${name}`)}</label>
+        <div className="co-mark-slider">
+          <input
+            id={`${id}-${name}`}
+            type="range"
+            min={min}
+            max={max}
+            step={step}
+            value={draft[name]}
+            onChange={({ target }) => set({ [name]: Number(target.value) })}
+          />
+          <output htmlFor={`${id}-${name}`}>
+            {draft[name]}
+            {name === 'rotate' && '°'}
+          </output>
+        </div>
+      </>
+    )
+  }
+  return (
+    <>
+      <div className="co-mark-window">
+        <div className="co-mark-form">
+          <label htmlFor={`${id}-name`}>{t('company.mark.name')}</label>
+          <span className="k-input">
+            <input
+              id={`${id}-name`}
+              value={draft.templateName}
+              maxLength={60}
+              autoFocus
+              onChange={({ target }) => set({ templateName: target.value })}
+            />
+          </span>
+          <label htmlFor={`${id}-text`}>{t('company.mark.text')}</label>
+          <div>
+            <textarea
+              id={`${id}-text`}
+              ref={words}
+              rows={4}
+              maxLength={longestWatermark}
+              spellCheck={false}
+              value={draft.text}
+              onChange={({ target }) => set({ text: target.value })}
+            />
+            <div className="co-mark-words" role="group" aria-label={t('company.mark.insert')}>
+              <small>{t('company.mark.insert')}</small>
+              {watermarkWords.map((word) => (
+                <button key={word} type="button" onClick={() => insert(word)}>
+                  {t(`company.mark.word.${word}`)}
+                </button>
+              ))}
+            </div>
+          </div>
+          <span>{t('company.mark.picture')}</span>
+          <div className="co-mark-row">
+            <label className="co-mark-file">
+              <input
+                type="file"
+                accept="image/png,image/jpeg,image/webp"
+                onChange={({ target }) => void takePicture(target.files?.[0])}
+              />
+              {t(draft.image === '' ? 'company.mark.choosePicture' : 'company.mark.otherPicture')}
+            </label>
+            {draft.image !== '' && (
+              <Button size="small" onClick={() => set({ image: '' })}>
+                {t('company.mark.noPicture')}
+              </Button>
+            )}
+          </div>
+          {slider('rotate')}
+          {slider('padding')}
+          {slider('opacity')}
+          {slider('lineGap')}
+          <span>{t('company.mark.letters')}</span>
+          <div className="co-mark-row">
+            <Select
+              label={t('company.mark.size')}
+              value={draft.size}
+              options={[...new Set([...sizes, draft.size])]
+                .sort((a, b) => a - b)
+                .map((n) => ({ value: n, label: String(n) }))}
+              onChange={(size) => set({ size })}
+            />
+            <input
+              type="color"
+              aria-label={t('company.mark.color')}
+              value={draft.color}
+              onChange={({ target }) => set({ color: target.value.toLowerCase() })}
+            />
+          </div>
+          <span>{t('company.mark.layout')}</span>
+          <div className="co-chips" role="group" aria-label={t('company.mark.layout')}>
+            {watermarkLayouts.map((layout) => (
+              <button key={layout} type="button" aria-pressed={draft.layout === layout} onClick={() => set({ layout })}>
+                {t(`company.mark.layout.${layout}`)}
+              </button>
+            ))}
+          </div>
+          <span>{t('company.mark.where')}</span>
+          <div className="co-mark-row">
+            <Checkbox
+              label={t('company.mark.onPreview')}
+              checked={draft.onPreview}
+              onChange={({ target }) => set({ onPreview: target.checked })}
+            />
+            <Checkbox
+              label={t('company.mark.onDownload')}
+              checked={draft.onDownload}
+              onChange={({ target }) => set({ onDownload: target.checked })}
+            />
+          </div>
+        </div>
+        <div className="co-mark-preview">
+          <div className="co-chips" role="group" aria-label={t('company.mark.ground')}>
+            {grounds.map((one) => (
+              <button key={one} type="button" aria-pressed={ground === one} onClick={() => setGround(one)}>
+                {t(`company.mark.ground.${one}`)}
+              </button>
+            ))}
+          </div>
+          <div className="co-mark-page" data-ground={ground} aria-label={t('company.mark.preview')} role="img">
+            <h4>{t('company.mark.sample.title')}</h4>
+            {[1, 2, 3, 4, 5, 6].map((n) => (
+              <p key={n}>{t('company.mark.sample.text')}</p>
+            ))}
+            <WatermarkOver watermark={sampleOf(draft, session, t)} zIndex={1} />
+          </div>
+          <small>{t('company.mark.sampleOf', { name: session.account.accountName })}</small>
+        </div>
+      </div>
+      <DialogFooter>
+        {problem !== undefined && (
+          <span className="co-mark-problem" role="alert">
+            {problem}
+          </span>
+        )}
+        <Button onClick={() => set(usualWatermark)}>{t('company.mark.usual')}</Button>
+        <Button onClick={() => close()}>{t('box.cancel')}</Button>
+        <Button kind="primary" disabled={busy || isEmpty} onClick={() => void save()}>
+          {t('company.mark.save')}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
