@@ -16,7 +16,7 @@ const colourRules = axe
   .map(({ ruleId }) => ruleId)
 
 /** What axe finds in a page by these rules, or by those with these tags, a line each. */
-async function barriersIn(page: Page, runOnly: string[]): Promise<string[]> {
+async function violationsIn(page: Page, runOnly: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (only) => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
@@ -31,7 +31,7 @@ async function barriersIn(page: Page, runOnly: string[]): Promise<string[]> {
  * What axe finds in a page in these skins. The page stays as it is and changes its colours only, so those after the first
  * are judged by these.
  */
-export async function barriersWearing(page: Page, judged: readonly string[]): Promise<string[]> {
+export async function violationsInSkins(page: Page, judged: readonly string[]): Promise<string[]> {
   const wear = (skin: string): Promise<void> =>
     page.evaluate((next) => void (document.documentElement.dataset.skin = next), skin)
   const found: string[] = []
@@ -39,16 +39,16 @@ export async function barriersWearing(page: Page, judged: readonly string[]): Pr
   for (const [at, skin] of judged.entries()) {
     await wear(skin)
     const runOnly = at === 0 ? rules : colourRules
-    found.push(...(await barriersIn(page, runOnly)).map((barrier) => `${skin}: ${barrier}`))
+    found.push(...(await violationsIn(page, runOnly)).map((barrier) => `${skin}: ${barrier}`))
   }
   await wear(worn)
   return found
 }
 
 /** The light skins differ by one accent: in full each of them is judged. */
-export const usualSkins = inject('full') ? skins : ['blue', 'black']
+export const defaultSkins = inject('full') ? skins : ['blue', 'black']
 
 /** In no skin there is one. */
-export async function expectNoBarrier(page: Page): Promise<void> {
-  expect(await barriersWearing(page, usualSkins)).toEqual([])
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await violationsInSkins(page, defaultSkins)).toEqual([])
 }

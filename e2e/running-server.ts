@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
 /** A server process that has said that it is ready. */
-export interface Running {
+export interface RunningServer {
   /** Where it listens, without a closing slash. */
   readonly url: string
   /** The password it made up for `admin`, at a first start. */
@@ -22,7 +22,7 @@ export interface Running {
 export async function ready(
   child: ChildProcess,
   atEnd: (stop: () => Promise<void>) => void = onTestFinished,
-): Promise<Running> {
+): Promise<RunningServer> {
   if (!child.stdout || !child.stderr) throw new Error('the process needs pipes')
   const said: string[] = []
   const address = Promise.withResolvers<string>()
@@ -56,7 +56,7 @@ export async function ready(
 }
 
 /** Signs `admin` in and asks for its own account with the token got: the name that the server knows it by. */
-export async function signIn({ url, password }: Running): Promise<string> {
+export async function signIn({ url, password }: RunningServer): Promise<string> {
   const signedIn = await fetch(`${url}/services/json/login/login3`, {
     method: 'POST',
     body: new URLSearchParams({ userName: 'admin', password, clientType: '6' }),

@@ -20,7 +20,7 @@ let page: Page | undefined
 let home = ''
 
 /** When something of the document has been drawn, from the double click on. */
-async function look(page: Page, folderId: number, name: string): Promise<number> {
+async function openDocument(page: Page, folderId: number, name: string): Promise<number> {
   await page.goto(`${home}/doc/folder/files?itemIdStr=s0f-${folderId}`)
   const row = new FilesPage(page).row(name)
   await row.waitFor()
@@ -59,7 +59,7 @@ async function look(page: Page, folderId: number, name: string): Promise<number>
 async function obey(order: Order): Promise<void> {
   if (order.do === 'look') {
     if (page === undefined) throw new Error('no page is open')
-    process.send?.({ took: await look(page, order.folderId, order.name) })
+    process.send?.({ took: await openDocument(page, order.folderId, order.name) })
     return
   }
   await page?.context().close()

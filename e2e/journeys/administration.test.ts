@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
@@ -24,7 +24,7 @@ test('[R347] [R024] departments and people are made, moved with a way back, and 
   const tree = page.getByRole('tree', { name: '部门' })
   const grid = page.getByRole('grid', { name: '组织与成员' })
   await grid.getByText('安娜').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 
   // A department is moved by dragging it; whom that concerns is said before, and it can be taken back.
   await tree.getByRole('treeitem', { name: /华东大区/ }).dragTo(tree.getByRole('treeitem', { name: /销售中心/ }))
@@ -49,7 +49,7 @@ test('[R347] [R024] departments and people are made, moved with a way back, and 
 
   const hers = await browser.open(`${url}/doc/set-password?code=${code}`)
   await hers.getByText('林夏（linxia），请设置你的密码。').waitFor()
-  await expectNoBarrier(hers)
+  await expectAccessible(hers)
   await hers.getByLabel('新密码', { exact: true }).fill(password)
   await hers.getByLabel('确认新密码').fill(password)
   await hers.getByRole('button', { name: '设置密码' }).click()
@@ -95,7 +95,7 @@ test('[R348] a department is put into a role, which lets its people in where the
   await page.getByText('“外聘法务”现有 1 人，已立即生效').waitFor()
   expect((await ben.call('getFolderInfo', { folderId })).fName).toBe('案卷')
   await page.getByRole('button', { name: '撤销' }).click()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await expect.poll(async () => (await admin.call('getRole', { roleId })).groups).toEqual([])
   await expect(ben.call('getFolderInfo', { folderId })).rejects.toThrow()
 })
@@ -118,7 +118,7 @@ test('[R165] a kind is taken out of what is shown, which who opens such a file r
   const save = page.getByRole('button', { name: '保存 1 处修改' })
   const lines = (await kinds.inputValue()).split('\n')
   await kinds.fill(lines.filter((line) => line !== 'csv').join('\n'))
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await save.click()
   await save.waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: '最近修改' }).getByText('“由本服务器显示”').waitFor()
@@ -127,7 +127,7 @@ test('[R165] a kind is taken out of what is shown, which who opens such a file r
   await hers.open('报价.csv')
   await previewer.getByRole('heading', { name: '这类文件没有开放在线预览' }).waitFor()
   await previewer.getByText('管理员没有为 csv 文件开放在线预览').waitFor()
-  await expectNoBarrier(hers.page)
+  await expectAccessible(hers.page)
   const begun = hers.page.waitForEvent('download')
   await previewer.getByRole('main').getByRole('button', { name: '下载', exact: true }).click()
   expect(await readFile(await (await begun).path())).toEqual(csv)

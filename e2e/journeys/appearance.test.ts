@@ -2,7 +2,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
@@ -54,7 +54,7 @@ async function chooseOfAccount(page: Page, menu: RegExp, entry: RegExp): Promise
 }
 
 /** Notes the skin of every frame from the first that has a body. */
-const noteSkins = (): void => {
+const recordSkins = (): void => {
   const seen: string[] = []
   Object.assign(window, { skinsOfFrames: seen })
   const note = (): void => {
@@ -71,7 +71,7 @@ test('[R002] [R003] in the black skin and in English everything is black and Eng
   await chooseOfAccount(page, /^语言/, /^English/)
   await page.locator('html[lang=en]').waitFor()
 
-  await page.addInitScript(noteSkins)
+  await page.addInitScript(recordSkins)
   await page.reload()
   const files = new FilesPage(page)
   await files.grid.waitFor()
@@ -123,7 +123,7 @@ test('[R002] [R003] in the black skin and in English everything is black and Eng
 test('[R003] in any skin axe finds no barrier on the login page', async () => {
   const page = await browser.open(company.url)
   await page.getByLabel('账号').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 })
 
 longTest(
@@ -132,23 +132,23 @@ longTest(
     const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
     await files.goTo('公司文档')
     await files.openFolder('Contracts')
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.select('Site plan.png', 'Master agreement.pdf')
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.page.keyboard.press('Alt+p')
     await files.page.getByRole('complementary', { name: '详细信息' }).waitFor()
     for (const view of ['Alt+2', 'Alt+3', 'Alt+1']) {
       await files.page.keyboard.press(view)
-      await expectNoBarrier(files.page)
+      await expectAccessible(files.page)
     }
     await files.page.keyboard.press('Alt+d')
     await files.page.getByRole('textbox', { name: '当前位置' }).waitFor()
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.page.keyboard.press('Escape')
     await files.page.keyboard.press('Alt+p')
     await files.row('Annexes').click({ button: 'right' })
     await files.page.getByRole('menu').waitFor()
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.page.keyboard.press('Escape')
     await files.page.getByRole('button', { name: '取消选择' }).click()
     await files.page.getByRole('button', { name: /^按名称排序/ }).click()
@@ -158,20 +158,20 @@ longTest(
     await files.select('Site plan.png', 'Master agreement.pdf')
     await files.page.keyboard.press('F2')
     await files.toasts.getByRole('button', { name: '只选一项' }).waitFor()
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.select('Annexes')
     await files.page.keyboard.press('F2')
     await files.nameField.fill('a/b')
     await files.grid.getByRole('alert').waitFor()
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.page.keyboard.press('Escape')
     await files.page.goto(`${company.url}/doc/folder/files?itemIdStr=s0f-999999`)
     await files.page.getByText('你还不能打开这个文件夹').waitFor()
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
     await files.page.getByRole('button', { name: '账号: Anna Lee' }).click()
     await files.page.getByRole('menuitem', { name: '修改密码' }).click()
     await files.dialog('修改密码').getByLabel('当前密码').waitFor()
-    await expectNoBarrier(files.page)
+    await expectAccessible(files.page)
   },
 )
 
@@ -182,7 +182,7 @@ longTest('[R003] in any skin axe finds no barrier in the recycle bin', async () 
   const files = await new LoginPage(await browser.open(company.url)).signIn('anna', password)
   await files.page.getByRole('link', { name: '回收站' }).first().click()
   await files.row(`${name}.txt`).click()
-  await expectNoBarrier(files.page)
+  await expectAccessible(files.page)
 })
 
 longTest('[R003] in any skin axe finds no barrier in the previewer', async () => {
@@ -191,7 +191,7 @@ longTest('[R003] in any skin axe finds no barrier in the previewer', async () =>
   await files.openFolder('Contracts')
   await files.open('Master agreement.pdf')
   await files.page.getByRole('dialog').locator('canvas').first().waitFor()
-  await expectNoBarrier(files.page)
+  await expectAccessible(files.page)
 })
 longTest(
   '[R003] in any skin axe finds no barrier in what is found, in what is empty, in the details and versions, in the pickers and in a narrow window',
@@ -201,46 +201,46 @@ longTest(
     await files.goTo('公司文档')
     await files.openFolder('Contracts')
     await files.openSearch()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await files.search.fill('agree')
     await files.hit('Master agreement.pdf').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await files.search.fill('nothing of this name')
     await page.getByText('没有找到').first().waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
 
     const filter = page.getByRole('textbox', { name: '筛选当前文件夹' })
     await filter.fill('nothing of this name')
     await page.getByRole('main').getByRole('heading').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await filter.fill('')
 
     await files.select('Master agreement.pdf')
     await page.keyboard.press('Alt+p')
     const panel = page.getByRole('complementary', { name: '详细信息' })
     await panel.getByText('我的权限').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await panel.getByRole('tab', { name: '版本' }).click()
     await panel.getByRole('tabpanel').getByRole('listitem').first().waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
 
     await page.getByRole('toolbar').getByRole('button', { name: '移动到…' }).click()
     await page.getByRole('dialog').getByRole('treeitem').first().waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
 
     await files.openFolder('Annexes')
     await page.getByText('这个文件夹是空的').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     for (const button of ['新建', '上传']) {
       await page.getByRole('toolbar').getByRole('button', { name: button, exact: true }).click()
       await page.getByRole('menu').waitFor()
-      await expectNoBarrier(page)
+      await expectAccessible(page)
       await page.keyboard.press('Escape')
     }
     // As a page is that is zoomed to 200 %.
     await page.setViewportSize({ width: 683, height: 384 })
-    await expectNoBarrier(page)
+    await expectAccessible(page)
   },
 )

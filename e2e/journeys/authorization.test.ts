@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { followNotice } from '../pages/notices.ts'
@@ -46,7 +46,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   expect(await apply.boundingBox()).toMatchObject({ width: 680, height: 500 })
   await apply.getByRole('textbox', { name: '说明' }).fill('要发给会务组')
   await picture(page, 'apply')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await apply.getByRole('button', { name: '提交申请' }).click()
   await apply.getByText('申请已提交').waitFor()
   await picture(page, 'apply-done')
@@ -63,12 +63,12 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await hers.getByRole('link', { name: /^审批/ }).click()
   await hers.getByRole('button', { name: /^合同\.txt/ }).waitFor()
   await picture(hers, 'review-list')
-  await expectNoBarrier(hers)
+  await expectAccessible(hers)
   await hers.getByRole('button', { name: /^合同\.txt/ }).click()
   await review.getByText('要发给会务组').waitFor()
   expect(await review.boundingBox()).toMatchObject({ width: 680, height: 550 })
   await picture(hers, 'review')
-  await expectNoBarrier(hers)
+  await expectAccessible(hers)
   await review.getByRole('tab', { name: '流程' }).click()
   await review.getByText('等待 马拉').waitFor()
   await picture(hers, 'review-way')
@@ -115,7 +115,7 @@ test('[R051] [R076] [R105] [R153] [R216] [R217] [R218] [R219] [R326] rights are 
   await hers.getByRole('option', { name: /贝恩/ }).waitFor()
   await standIn.getByRole('combobox', { name: '代理人' }).press('Enter')
   await picture(hers, 'stand-in')
-  await expectNoBarrier(hers)
+  await expectAccessible(hers)
   await standIn.getByRole('button', { name: '设为代理人' }).click()
   await hers.getByRole('button', { name: '代理人：贝恩' }).waitFor()
 })
@@ -154,13 +154,13 @@ test('[R208] the auditor reads who could see a file and why, and what would be i
   await page.getByRole('cell', { name: /自己的条目，继承自“渠道合同”/ }).waitFor()
   await page.getByRole('button', { name: /贝恩/ }).click()
   await picture(page, 'access-folder')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '假如…' }).click()
   const whatIf = page.getByRole('dialog', { name: /假如/ })
   await whatIf.getByRole('checkbox', { name: '停止继承上级' }).check()
   await whatIf.getByText('1 人将看不到它').waitFor()
   await picture(page, 'what-if')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await whatIf.getByRole('button', { name: '知道了' }).click()
   await page.getByRole('link', { name: '这个人能看到什么' }).click()
   await page.getByRole('combobox', { name: '成员' }).fill('贝恩')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -34,7 +34,7 @@ test('[R054] [R236] [R237] comments reach who is meant and come by themselves, t
   await field.pressSequentially('第 4 条请确认 @shl')
   await comments.getByRole('option', { name: /手何律/ }).waitFor()
   await picture(page, 'comments-pick')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await field.press('Enter')
   await comments.locator('[data-star="4"]').click()
   await field.press('Control+Enter')
@@ -57,7 +57,7 @@ test('[R054] [R236] [R237] comments reach who is meant and come by themselves, t
   await page.getByRole('radio', { name: '绿' }).click()
   await picture(page, 'tags-new')
   await tags.getByRole('combobox', { name: '添加标签' }).press('Enter')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await tags.getByRole('button', { name: '保存到 2 项' }).click()
   await tags.waitFor({ state: 'detached' })
   await files.row('渠道协议.txt').getByText('合同').waitFor()

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { type Answer, type CallName, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes } from '@cloudoc/domain'
 import { afterAll, inject } from 'vitest'
-import { type Running, ready } from '../running-server.ts'
+import { type RunningServer, ready } from '../running-server.ts'
 
 type Catalogue = typeof calls
 type Stop = () => Promise<void>
@@ -222,7 +222,7 @@ export interface Restartable {
 /** Starts such a server for the test file that calls it at its top. */
 export async function startRestartable(): Promise<Restartable> {
   const folder = await dataFolder(inject('installation'))
-  let running: Running | undefined
+  let running: RunningServer | undefined
   const start = async (port: string): Promise<string> => {
     running = await ready(spawnServer(folder, port), () => undefined)
     return running.url

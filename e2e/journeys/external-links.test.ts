@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { notePrints, printed } from '../pages/printing.ts'
+import { printed, recordPrints } from '../pages/printing.ts'
 import { writable } from '../pages/writable.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf } from './demo-documents.ts'
@@ -33,12 +33,12 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   const box = await create.boundingBox()
   expect(box).toMatchObject({ width: 630, height: 690 })
   await picture(page, 'link-create')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await create.getByRole('button', { name: '创建外链' }).click()
   await create.getByText('外链已创建').waitFor()
   await create.getByRole('img', { name: '链接的二维码' }).waitFor()
   await picture(page, 'link-made')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   const url = (await create.locator('.sl-url b').textContent()) ?? ''
   expect(url).toMatch(/\/s\/[A-Za-z0-9]{16}$/)
   await create.getByRole('button', { name: '完成' }).click()
@@ -47,7 +47,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   const outside = await browser.open(url)
   await outside.getByRole('textbox', { name: '访问密码' }).fill('k7m2')
   await picture(outside, 'visit-password')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await outside.getByRole('button', { name: '打开' }).click()
   await outside.getByText('密码不正确，请核对大小写').waitFor()
   await outside.getByRole('textbox', { name: '访问密码' }).fill('K7m2')
@@ -62,7 +62,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   // Looked at in another skin, which this browser keeps.
   await outside.getByRole('radio', { name: '黑色' }).check()
   expect(await outside.evaluate(() => document.documentElement.dataset['skin'])).toBe('black')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   expect(await outside.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
 
   // Inside: who used it; then it is ended.
@@ -72,7 +72,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   const detail = page.getByRole('dialog', { name: /外链详情 — 进场须知/ })
   await detail.getByRole('cell', { name: /下载 进场须知/ }).waitFor()
   await picture(page, 'link-detail')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await detail.getByRole('button', { name: '取消外链' }).click()
   await page.getByRole('dialog', { name: '提示' }).getByRole('button', { name: '取消外链' }).click()
   await detail.getByText('已取消').waitFor()
@@ -81,7 +81,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await picture(outside, 'visit-gone-phone')
   expect(await outside.evaluate(() => document.documentElement.dataset['skin'])).toBe('black')
   await outside.getByRole('radio', { name: '蓝色' }).check()
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await xia.upload(shared, '展台效果图.png', await documentOf('png'))
   const folder = await xia.call('externalCreate', {
     folderId: shared,
@@ -95,7 +95,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.keyboard.press('Escape')
   await outside.getByRole('dialog').waitFor({ state: 'detached' })
   await picture(outside, 'visit-folder')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await outside.getByRole('button', { name: '图片', exact: true }).click()
   const small = outside.getByRole('button', { name: /展台效果图/ }).locator('img')
   // It is made behind what else there is to convert.
@@ -106,7 +106,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await outside.getByRole('checkbox', { name: '展台效果图.png' }).check()
   await outside.getByText('已选 1 项').waitFor()
   await picture(outside, 'visit-pictures')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await outside.setViewportSize({ width: 360, height: 740 })
   await picture(outside, 'visit-pictures-phone')
   await outside.getByRole('button', { name: '列表', exact: true }).click()
@@ -114,7 +114,7 @@ test('[R051] [R076] [R143] [R154] [R222] [R226] [R228] [R229] a link is made in 
   await row.getByText(/B · \d{4}-\d\d-\d\d/).waitFor()
   expect((await row.boundingBox())?.height).toBeGreaterThanOrEqual(60)
   await picture(outside, 'visit-folder-phone')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await outside.getByRole('button', { name: '图片', exact: true }).click()
   await outside.getByRole('button', { name: /展台效果图/ }).click()
   await outside.getByRole('dialog', { name: '展台效果图.png' }).locator('img').first().waitFor()
@@ -139,7 +139,7 @@ test('[R222] a visitor who may edit says who they are, writes in a text and save
   await outside.keyboard.press('Control+End')
   await outside.keyboard.type('，周明改过')
   await picture(outside, 'visit-edit')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await outside.keyboard.press('Control+s')
   await outside.getByText('已保存为新版本 2').waitFor()
   await outside.getByRole('dialog').getByRole('button', { name: '关闭' }).click()
@@ -154,7 +154,7 @@ test('[R228] a visitor prints what a link hands out, counted as a download, and 
   const given = await xia.call('externalCreate', { fileId, rights: 12, downloadLimit: 1, watermark: true, ...until })
   const outside = await browser.open(`${company.url}/s/${given.linkToken}`)
   await outside.getByText('周五下午三点').waitFor()
-  await notePrints(outside)
+  await recordPrints(outside)
   await picture(outside, 'visit-print')
   await outside.getByRole('button', { name: '打印' }).click()
   const paper = await printed(outside)
@@ -182,7 +182,7 @@ test('[R228] a visitor reports a link; who answers for security reads why and le
   await report.getByRole('radio', { name: '泄露隐私或机密' }).check()
   await report.getByRole('textbox', { name: /说明/ }).fill('里面有我的电话')
   await picture(outside, 'visit-report')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   await report.getByRole('button', { name: '提交举报' }).click()
   await outside.getByText('举报已收到').waitFor()
 
@@ -196,7 +196,7 @@ test('[R228] a visitor reports a link; who answers for security reads why and le
   const reports = page.getByRole('dialog', { name: /举报 — 客户名单/ })
   await reports.getByText('里面有我的电话').waitFor()
   await picture(page, 'link-reports')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await reports.getByRole('button', { name: '没有问题，保留外链' }).click()
   await page.getByRole('row', { name: /客户名单/ }).waitFor({ state: 'detached' })
   expect((await outside.reload())?.status()).toBe(200)

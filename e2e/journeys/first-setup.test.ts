@@ -1,6 +1,6 @@
 // The first hour of an installation: its administrator is led through it, takes everybody in, and the first of them begins.
 import { afterAll, expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { password, signIn, startServer } from './company.ts'
@@ -30,7 +30,7 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   await chooser.setFiles({ name: '标志.png', mimeType: 'image/png', buffer: await page.screenshot() })
   await page.getByRole('dialog', { name: '裁剪图片' }).getByRole('button', { name: '使用', exact: true }).click()
   await page.locator('.su-preview img[src*=getPicture]').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await picture('setup-company')
   await next.click()
   await at('换成你自己的密码')
@@ -79,7 +79,7 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   })
   await page.getByRole('button', { name: '有误 3' }).click()
   await page.getByText('第 11、42、102 行').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'wangmin2' }).click()
   await page.getByRole('button', { name: '新建这个部门' }).click()
   await page.getByLabel('102 密级').fill('机密')
@@ -141,7 +141,7 @@ test('[R009] [R207] [R286] [R288] [R347] an empty installation becomes a company
   await picture('storage')
   await page.goto(`${url}/doc/admin/overview`)
   await page.getByText('还没有做过备份').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await picture('overview')
   await page.goto(`${url}/doc/admin/reports/absent`)
   await page.getByText('没有数据').waitFor()

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build, preview } from 'vite'
 import { afterAll, expect, inject, test } from 'vitest'
-import { barriersWearing, usualSkins } from '../accessibility.ts'
+import { defaultSkins, violationsInSkins } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { overflow } from '../screenshots/overflow.ts'
 import { openCompany, password } from './company.ts'
@@ -30,7 +30,7 @@ const url = pages.resolvedUrls?.local[0] ?? ''
 
 /** Where the windows are drawn, for whoever wants to look at them, and in which skin. */
 const shots = process.env.GALLERY_SHOTS
-const worn = process.env.GALLERY_SKIN ?? 'blue'
+const skinsOf = process.env.GALLERY_SKIN ?? 'blue'
 
 const sizes = [
   { width: 1366, height: 768 },
@@ -38,15 +38,15 @@ const sizes = [
 ] as const
 
 /** What axe judges does not depend on the language: in full it is judged in both. */
-const looks = [
-  { locale: 'zh', judged: usualSkins },
-  { locale: 'en', judged: inject('full') ? usualSkins : [] },
+const appearances = [
+  { locale: 'zh', judged: defaultSkins },
+  { locale: 'en', judged: inject('full') ? defaultSkins : [] },
 ]
 
-test.each(looks)(
+test.each(appearances)(
   'in $locale every window fits on the page and axe finds no barrier in it',
   async ({ locale, judged }) => {
-    const localStorage = Object.entries({ skin: worn, locale }).map(([name, value]) => ({ name, value }))
+    const localStorage = Object.entries({ skin: skinsOf, locale }).map(([name, value]) => ({ name, value }))
     const storageState = { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] }
     const page = await browser.open(`${url}doc/login?redirect=%2Fgallery`, { storageState })
     await page.getByLabel(/^(账号|Account)$/).fill(company.account('linxia'))
@@ -62,13 +62,13 @@ test.each(looks)(
       const dialog = page.getByRole('dialog')
       await dialog.locator('button').last().waitFor()
       await page.waitForFunction(() => document.querySelector('.k-spinner') === null)
-      wrong.push(...(await barriersWearing(page, judged)).map((barrier) => `${name}: ${barrier}`))
+      wrong.push(...(await violationsInSkins(page, judged)).map((barrier) => `${name}: ${barrier}`))
       for (const size of sizes) {
         await page.setViewportSize(size)
         await page.evaluate(() => new Promise(requestAnimationFrame))
         wrong.push(...(await overflow(page)).map((problem) => `${name} at ${size.width}: ${problem}`))
         if (shots !== undefined)
-          await page.screenshot({ path: join(shots, `${name}-${worn}-${locale}-${size.width}.png`) })
+          await page.screenshot({ path: join(shots, `${name}-${skinsOf}-${locale}-${size.width}.png`) })
       }
       await page.setViewportSize(sizes[0])
       await page.keyboard.press('Escape')

@@ -4,7 +4,7 @@ import { rightsGroup } from '@cloudoc/domain'
 import { readMail, startMailServer } from '@cloudoc/server/mail-server'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
@@ -56,7 +56,7 @@ test('[R222] a link is made for somebody by their mail; the code that is sent th
   const [, code = ''] = /验证码：(\d{6})/.exec(mail) ?? []
   expect(code).toMatch(/^\d{6}$/)
   await picture(outside, 'visit-mail-code')
-  await expectNoBarrier(outside)
+  await expectAccessible(outside)
   const typed = outside.getByRole('textbox', { name: '6 位验证码' })
   await typed.fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'))
   await open.click()

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -37,7 +37,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await page.getByRole('button', { name: /条未读/ }).waitFor()
   await expect.poll(() => page.title()).toMatch(/^\(1\) /)
   await picture('panel-blue')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.goto(`${company.url}/doc/folder/files`)
   await page.getByRole('button', { name: /条未读/ }).click()
   await panel.getByRole('button', { name: /陈晓.*渠道报价/ }).click()
@@ -67,7 +67,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await page.goto(`${company.url}/notify/list`)
   await page.getByText('渠道报价（夜里）.txt').waitFor()
   await picture('list-blue')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.goto(`${company.url}/doc/folder/cooperate/watch-change`)
   await files.row('渠道报价（夜里）.txt').waitFor()
   await picture('watch-blue')
@@ -90,7 +90,7 @@ test('[R052] [R088] [R089] [R096] [R239] [R313] what is followed is told, leads 
   await centre.getByText('renamed it to').waitFor()
   // It folds by itself after a while, but not under who is at it.
   await centre.hover()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await centre.getByRole('button', { name: 'Ignore all' }).click()
   await page.getByRole('button', { name: 'Notify', exact: true }).waitFor()
   await expect.poll(async () => (await xia.call('getNotices', {})).total).toBe(0)

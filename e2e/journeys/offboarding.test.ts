@@ -1,7 +1,7 @@
 // Somebody leaves, and somebody has forgotten a password, in the browser.
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, ownServer, password } from './company.ts'
@@ -32,7 +32,7 @@ test('[R347] somebody leaves: what the window shows is what happens, and who fol
     .waitFor()
   await dialog.getByRole('row', { name: /自己的权限条目/ }).waitFor()
   await dialog.getByText('01 经销商档案').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   if (pictures !== undefined) await page.screenshot({ path: `${pictures}/leaver.png` })
   await dialog.getByRole('button', { name: '冻结并移交' }).click()
   await dialog.getByText('已移交给 陆远，与预览一致').waitFor()
@@ -49,7 +49,7 @@ test('[R024] who has forgotten the password is told when the company has no mail
   const page = await browser.open(company.url)
   await page.getByRole('button', { name: '忘记密码' }).click()
   await page.getByText('公司还没有设置邮件服务，请管理员重置密码').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '我有验证码' }).click()
   await page.getByRole('heading', { name: '设置密码' }).waitFor()
 })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -28,7 +28,7 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
   await picture('share')
   await field.press('Enter')
   await share.getByRole('textbox', { name: /留言/ }).fill('请看报价')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await share.getByRole('button', { name: '共享', exact: true }).click()
   await page.getByText('已共享给 权陈晓').waitFor()
 
@@ -41,14 +41,14 @@ test('[R051] [R075] [R208] [R213] [R214] a folder is shared, found and explained
   await theirs.choose('渠道方案', '为什么是这些权限？')
   await other.getByRole('dialog').getByText('合并为 下载').waitFor()
   await picture('why', other)
-  await expectNoBarrier(other)
+  await expectAccessible(other)
   await other.keyboard.press('Escape')
 
   await files.choose('渠道方案', '权限管理…')
   const window = page.getByRole('dialog', { name: /权限管理/ })
   await window.getByRole('button', { name: '权陈晓', exact: true }).click()
   await picture('permission')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await window.getByRole('button', { name: '移除 权陈晓' }).click()
   await window.getByRole('button', { name: '保存' }).click()
   await window.getByText('1 人将看不到它').waitFor()

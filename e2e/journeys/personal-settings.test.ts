@@ -1,7 +1,7 @@
 // Somebody's own settings, and the same person as a visitor.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -47,7 +47,7 @@ test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin 
   }
   await setting.getByRole('button', { name: '黑色' }).click()
   expect(await page.locator('html').getAttribute('data-skin')).toBe('black')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await picture('setting-black')
   await setting.getByRole('button', { name: '蓝色' }).click()
   await page.keyboard.press('Escape')
@@ -81,7 +81,7 @@ test('[R008] [R021] [R025] [R072] [R078] [R350] one sets profile, picture, skin 
   await own.getByLabel('新访客密码').fill(visitorPassword)
   await own.getByLabel('确认新密码').fill(visitorPassword)
   await picture('personal-visitor')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await own.getByRole('button', { name: '设置访客密码' }).click()
   await own.getByText('使用中').waitFor()
   await page.keyboard.press('Escape')

@@ -5,10 +5,10 @@ import { gunzipSync } from 'node:zlib'
 import { rightsGroup } from '@cloudoc/domain'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { laptop, openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
-import { notePrints, printed } from '../pages/printing.ts'
+import { printed, recordPrints } from '../pages/printing.ts'
 import { openCompany, password } from './company.ts'
 import { documentOf, documents } from './demo-documents.ts'
 
@@ -46,7 +46,7 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
 
   await hers.open('纪要.txt')
   await previewer.getByText('第二行：预算评审').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await close()
 
   await hers.open('空的.docx')
@@ -55,13 +55,13 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
 
   await hers.open(nameOf('csv'))
   await previewer.getByRole('columnheader').nth(1).waitFor(wait)
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await close()
 
   await hers.open(nameOf('png'))
   const picture = previewer.getByRole('img', { name: nameOf('png') })
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth), wait).toBeGreaterThan(0)
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await close()
 
   await hers.open(nameOf('wav'))
@@ -75,7 +75,7 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
     .poll(() => sound.evaluate((player: HTMLAudioElement) => player.currentTime / player.duration), wait)
     .toBeGreaterThan(0.45)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-sound.png') })
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await close()
 
   const given = page.waitForResponse(/\/givePreviewPicture/, { timeout: 120_000 })
@@ -89,7 +89,7 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-film.png') })
   // It is given as it plays, not by who leaves before there is something to be seen.
   await given
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await close()
   // Nothing on the server draws films: what its first reader saw of it stands in the list.
   await page.getByRole('button', { name: '图库' }).click()
@@ -106,13 +106,13 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   await previewer.getByRole('button', { name: '资料', exact: true }).click()
   await previewer.getByRole('button', { name: '清单.txt', exact: true }).click()
   await previewer.getByText('交付清单').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-entry.png') })
   await previewer.getByRole('navigation', { name: '压缩包里的位置' }).getByRole('button', { name: /资料$/ }).click()
   const unpacking = page.waitForEvent('download')
   await previewer.getByRole('button', { name: '下载 清单.txt' }).click()
   expect(await readFile(await (await unpacking).path(), 'utf8')).toContain('交付清单')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   const folders = previewer.getByRole('navigation', { name: '压缩包里的文件夹' })
   await folders
     .getByRole('button', { name: /资料\.rar/ })
@@ -130,7 +130,7 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   await page.getByText(/^已解压“资料\.rar”到“林夏”/).waitFor(wait)
   await page.getByRole('button', { name: '撤销' }).click()
   await page.getByText('已删除解压出来的“资料.rar”').waitFor(wait)
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await previewer.getByRole('button', { name: '存到云文档… 清单.txt' }).click()
   const picker = page.getByRole('dialog', { name: '存到云文档' })
   await picker.getByText('密级与压缩包相同').waitFor()
@@ -143,13 +143,13 @@ test('[R163] [R164] [R169] text, a table, a picture, sound and a film are shown 
   await hers.open('坏的.webm')
   await previewer.getByRole('heading', { name: '没能显示这个文件' }).waitFor()
   await previewer.getByText('文件可能已损坏').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await close()
 
   await hers.open('厂房.dwg')
   await previewer.getByRole('heading', { name: '这种文件还不能在线预览' }).waitFor()
   await previewer.getByText('dwg 文件请下载后用本机程序打开').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   const begun = page.waitForEvent('download')
   await previewer.getByRole('main').getByRole('button', { name: '下载', exact: true }).click()
   const download = await begun
@@ -177,7 +177,7 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
   await side.getByText('Cloudoc Sample 1').waitFor()
   await side.getByText('f/2.8 · 1/125 s · ISO 200 · 26 mm').waitFor()
   await side.getByText('480 × 640').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   const pictures = process.env['PICTURES']
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-photo.png') })
   await page.keyboard.press('ArrowRight')
@@ -211,14 +211,14 @@ test('[R164] [R188] beside a photo stands what its camera says, beside a file it
   await side.getByRole('button', { name: '发送' }).click()
   await side.getByText('it is fine').waitFor()
   await side.getByRole('tab', { name: '评论 1' }).waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await side.getByRole('tab', { name: '动态' }).click()
   await side.getByRole('listitem').first().waitFor()
   await previewer.getByRole('button', { name: '历史版本' }).click()
   await side.getByRole('tab', { name: '版本 3', selected: true }).waitFor()
   await previewer.getByRole('button', { name: '共享…' }).click()
   await page.getByText('共享 — 2 纪要.txt').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.keyboard.press('Escape')
   await previewer.getByText('旧的一版').waitFor()
 })
@@ -242,7 +242,7 @@ test('[R164] what is looked for in a table is found in all of its rows, also whe
   await page.keyboard.press('Enter')
   await previewer.getByText('3 / 3', { exact: true }).waitFor()
   await previewer.getByRole('gridcell', { name: '设备 2999', exact: true }).waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   const pictures = process.env['PICTURES']
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-found.png') })
   await page.keyboard.press('Escape')
@@ -279,20 +279,20 @@ test('[R063] [R079] [R163] [R164] [R166] [R167] [R168] documents are shown one a
   await look(1, previewer.locator('.rd-page h1'))
   await look(2, previewer.getByRole('gridcell'))
   await previewer.locator('.rd-slide-room .rd-text').first().waitFor(wait)
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await look(3, previewer.locator('.rd-slide-room .rd-text'))
   await look(4, previewer.locator('.rd-page-image[src]'))
   await look(5, previewer.getByRole('button', { name: '5 样例.zip' }))
   await look(6, previewer.getByText('合同'))
   // Nothing to take.
   expect(await previewer.getByRole('button', { name: '下载' }).count()).toBe(0)
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   // The right goes while he reads: what he sees is closed, and said to be.
   await company.admin.call('setShareList', { folderId: shared, inherit: false, entries: [] })
   await previewer.getByRole('heading', { name: '这个文件不再对你开放' }).waitFor(wait)
   expect(await previewer.getByText('合同').count()).toBe(0)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-ended.png') })
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 })
 
 test('[R164] the pages of a document stand small at its side, in step with it, for who has it and for who may only look', async () => {
@@ -320,7 +320,7 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
       .locator(drawn)
       .first()
       .waitFor(wait)
-    await expectNoBarrier(page)
+    await expectAccessible(page)
   }
   await hers.goTo('叶页')
   await hers.open('报告.pdf')
@@ -368,7 +368,7 @@ test('[R164] the pages of a document stand small at its side, in step with it, f
   await strip.getByRole('button', { name: 'Page 11', exact: true }).click()
   await previewer.getByText('11 / 12', { exact: true }).waitFor()
   await previewer.getByText('3 / 4', { exact: true }).waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'preview-strip-found.png') })
   await previewer.getByRole('button', { name: '全字' }).click()
   await strip.getByText('1 页里有 1 处').waitFor()
@@ -403,7 +403,7 @@ test('[R135] [R164] documents, tables and texts are printed as they are shown, a
   await shen.upload(shen.library, '3 程序.py', Buffer.from('def main():\n    return 1\n'))
   const hers = await new LoginPage(await browser.open(company.url)).signIn(shen.account, password)
   const { page } = hers
-  await notePrints(page)
+  await recordPrints(page)
   await hers.goTo('沈印')
   await hers.open('1 纪要.md')
   const previewer = page.getByRole('dialog')

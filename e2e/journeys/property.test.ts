@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { calls } from '@cloudoc/contract'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, type Person, password } from './company.ts'
@@ -70,7 +70,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await page.keyboard.press('Enter')
   await rows.nth(1).getByText('送审稿').waitFor()
   await draw(page, 'property-versions')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 
   // A version as a file of its own, beside it.
   await rows.nth(1).click({ button: 'right', position: { x: 300, y: 10 } })
@@ -89,7 +89,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await window.locator('.dr-compare ins', { hasText: '45' }).waitFor(wait)
   await expect.poll(() => window.locator('.dr-compare del').allTextContents()).toEqual(['60', '5.2 返点以现金方式支付'])
   await draw(page, 'property-compare')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await window.getByRole('button', { name: '恢复到版本 1' }).click()
   await page.getByRole('dialog', { name: '提示' }).getByRole('button', { name: '恢复', exact: true }).click()
   await expect.poll(() => rows.count(), wait).toBe(4)
@@ -112,7 +112,7 @@ test('[R077] [R187] [R188] [R189] [R190] versions are described, compared and br
   await window.getByRole('tab', { name: '详情' }).click()
   await window.getByText(`s0f${fileId}`).waitFor()
   await draw(page, 'property-detail')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 })
 
 test('[R170] whoever may not download a version is shown it, and whoever may not even look is told', async () => {

@@ -2,7 +2,7 @@
 // filters that the address keeps.
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
@@ -76,7 +76,7 @@ test('[R240] [R241] [R242] a file is found by its initials, another by what stan
   const matches = page.getByRole('complementary', { name: '匹配的内容' })
   await matches.getByText('匹配 2', { exact: true }).waitFor()
   await picture('search-results')
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   // A passage opens the document where it stands.
   await matches.getByRole('button', { name: /不得变更账户/ }).click()
   const opened = page.getByRole('dialog').filter({ hasText: '渠道合作协议.md' })

@@ -2,7 +2,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { longTest } from '../long-test.ts'
 import { LoginPage } from '../pages/login-page.ts'
@@ -40,7 +40,7 @@ test('[R035] an expired session asks for the password in place, and what was beg
   await dialog.getByLabel('密码', { exact: true }).fill('Wrong#2026')
   await dialog.getByRole('button', { name: '继续' }).click()
   await dialog.getByRole('alert').getByText('账号或密码不正确').waitFor()
-  await expectNoBarrier(files.page)
+  await expectAccessible(files.page)
   await dialog.getByLabel('密码', { exact: true }).fill(password)
   await dialog.getByRole('button', { name: '继续' }).click()
   await dialog.waitFor({ state: 'detached' })
@@ -83,7 +83,7 @@ longTest(
     await page.keyboard.press('Alt+m')
     const dialog = files.dialog('已换成另一个账号')
     await dialog.getByText('这个浏览器里登录了另一个账号').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await dialog.getByLabel('密码', { exact: true }).fill(password)
     await dialog.getByRole('button', { name: '继续' }).click()
     await dialog.waitFor({ state: 'detached' })

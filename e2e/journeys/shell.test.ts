@@ -1,7 +1,7 @@
 // What stands around the files: signing in by a remembered login, a server that is away, the menu of fields, the help.
 import type { Page } from 'playwright-core'
 import { describe, expect, inject, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { longTest } from '../long-test.ts'
 import { FilesPage } from '../pages/files-page.ts'
@@ -16,7 +16,7 @@ const contracts = await lin.folder(lin.library, '合同')
 await lin.upload(contracts, '采购框架合同.txt', Buffer.from('第一条'))
 
 /** Everything in the databases of the browser and its local storage, as text. */
-function keptTexts(page: Page): Promise<string> {
+function storedTexts(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const all: unknown[] = [{ ...localStorage }]
     for (const { name = '' } of await indexedDB.databases()) {
@@ -67,8 +67,8 @@ describe('a remembered login', () => {
     expect(await page.getByLabel('记住密码').isChecked()).toBe(true)
     const files = await new LoginPage(page).signIn('linxia', password)
     await files.row('合同').waitFor()
-    expect(await keptTexts(page)).not.toContain(password)
-    await expect.poll(() => keptTexts(page)).toContain('"account":"linxia"')
+    expect(await storedTexts(page)).not.toContain(password)
+    await expect.poll(() => storedTexts(page)).toContain('"account":"linxia"')
 
     await endSession(page)
     await page.goto(company.url)
@@ -78,7 +78,7 @@ describe('a remembered login', () => {
     await expect.poll(() => page.getByLabel('账号').inputValue()).toBe('linxia')
     await page.getByRole('button', { name: '登录', exact: true }).click()
     await page.getByText('请输入密码').waitFor()
-    await expect.poll(() => keptTexts(page)).not.toContain('采购框架合同')
+    await expect.poll(() => storedTexts(page)).not.toContain('采购框架合同')
   })
 
   longTest('[R028] [R029] is chosen among several without its password, and can be forgotten', async () => {
@@ -113,7 +113,7 @@ describe('a remembered login', () => {
     const page = await browser.open(company.url)
     await page.getByLabel('自动登录').check()
     await new LoginPage(page).signIn('chenxiao', password)
-    const rows = JSON.parse(await keptTexts(page)) as { account?: string; authKey?: string }[][]
+    const rows = JSON.parse(await storedTexts(page)) as { account?: string; authKey?: string }[][]
     const authKey = rows.flat().find(({ account }) => account === 'chenxiao')?.authKey ?? ''
     expect(authKey).not.toBe('')
     const thief = await fetch(`${company.url}/services/json/login/login3ByLoginKey`, {
@@ -150,7 +150,7 @@ describe('a server that is away', () => {
     await files.open('采购框架合同.txt')
     await page.getByText('第一条').waitFor()
     // It is kept once somebody has stayed with it.
-    await expect.poll(() => keptTexts(page)).toContain('"name":"采购框架合同.txt"')
+    await expect.poll(() => storedTexts(page)).toContain('"name":"采购框架合同.txt"')
     await page.keyboard.press('Escape')
     await goAway(page)
     await page.reload()
@@ -267,14 +267,14 @@ longTest('[R003] in any skin axe finds no barrier on the login page with an erro
   await page.getByLabel('密码', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: '登录', exact: true }).click()
   await page.getByText('账号或密码不正确').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByLabel('账号').click({ button: 'right' })
   await page.getByRole('menu').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: '连接诊断' }).click()
   await page.getByRole('dialog').getByRole('button', { name: '重新检测' }).and(page.locator(':enabled')).waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 })
 
 longTest('[R003] in any skin axe finds no barrier where the server is away, and in what was seen', async () => {
@@ -285,12 +285,12 @@ longTest('[R003] in any skin axe finds no barrier where the server is away, and 
   await goAway(page)
   await page.reload()
   await page.getByRole('heading', { name: '现在无法连接服务器' }).waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: '离线浏览' }).click()
   await page.getByRole('button', { name: /^合同/ }).waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByRole('button', { name: /^合同/ }).click()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   browser.problems.splice(0)
 })
 
@@ -299,19 +299,19 @@ longTest('[R003] in any skin axe finds no barrier in message boxes, the help and
   const { page } = await new LoginPage(files.page).signIn('chenxiao', password)
   await page.getByRole('button', { name: '账号: 陈晓' }).click()
   await page.getByRole('menu').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.getByRole('menuitem', { name: '键盘快捷键' }).click()
   await files.dialog('键盘快捷键').getByText('重命名').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: '账号: 陈晓' }).click()
   await page.getByRole('menuitem', { name: '修改密码' }).click()
   await files.dialog('修改密码').getByLabel('当前密码').fill('x')
   await files.dialog('修改密码').getByRole('button', { name: '修改', exact: true }).click()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
   await files.dialog('修改密码').getByRole('button', { name: '关闭' }).click()
   await files.dialog('放弃未保存的内容？').waitFor()
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 })
 
 longTest(
@@ -331,12 +331,12 @@ longTest(
       }
     })
     await page.getByRole('status').getByText('林夏').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
 
     await page.route('**/assets/*.js', (route) => route.abort())
     await page.getByRole('link', { name: '传输' }).first().click()
     await page.getByRole('heading', { name: '客户端已更新' }).waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     browser.problems.splice(0)
   },
 )

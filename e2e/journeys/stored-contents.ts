@@ -6,7 +6,7 @@ import type { Person } from './company.ts'
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Comes when the browser has kept the content of a file that is being sent. */
-export async function untilKept(page: Page, person: Person): Promise<void> {
+export async function untilContentStored(page: Page, person: Person): Promise<void> {
   const { accountId } = await person.call('getMyAccountInfo', {})
   await page.waitForFunction(async (name) => {
     const opened = indexedDB.open(name)

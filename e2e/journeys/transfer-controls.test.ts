@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser, patienceMs } from '../browser.ts'
 import { longTest } from '../long-test.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { openCompany, password } from './company.ts'
-import { sha256, untilKept } from './stored-contents.ts'
+import { sha256, untilContentStored } from './stored-contents.ts'
 
 const company = await openCompany()
 const browser = await openBrowser()
@@ -217,7 +217,7 @@ longTest(
     await line('二.txt')
       .getByText(/超出用户空间限制/)
       .waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await line('二.txt').getByRole('button', { name: '重试这个文件' }).focus()
     await page.keyboard.press('Enter')
     await line('二.txt').getByText('已上传').waitFor()
@@ -287,7 +287,7 @@ longTest(
     const more = randomBytes(2 * 1024 * 1024)
     await files.chooseFiles([{ name: '附件.bin', mimeType: '', buffer: more }])
     await held.promise
-    await untilKept(page, zhou)
+    await untilContentStored(page, zhou)
     const next = await page.context().newPage()
     await page.close()
     await next.goto(site)
@@ -329,7 +329,7 @@ test('[R192] [R195] a download shows how far it is, rests, goes on after a reloa
   await files.transfers.getByText('已暂停').waitFor()
   await slow(-1)
 
-  await expectNoBarrier(page)
+  await expectAccessible(page)
 
   // The next page goes on with what this one has kept.
   await page.reload()

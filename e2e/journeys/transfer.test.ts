@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, expect, inject, test } from 'vitest'
-import { expectNoBarrier } from '../accessibility.ts'
+import { expectAccessible } from '../accessibility.ts'
 import { openBrowser } from '../browser.ts'
 import { longTest } from '../long-test.ts'
 import type { FilesPage } from '../pages/files-page.ts'
 import { LoginPage } from '../pages/login-page.ts'
 import { callWith, openCompany, password, startRestartable } from './company.ts'
-import { sha256, untilKept } from './stored-contents.ts'
+import { sha256, untilContentStored } from './stored-contents.ts'
 
 const server = await startRestartable()
 const company = await openCompany(server.url)
@@ -178,7 +178,7 @@ longTest('[R192] what the browser kept goes on by itself when the page is opened
   const parts = await hold(page, '**/services2/upload/part/**', 2)
   await files.chooseFiles([path])
   await parts.held
-  await untilKept(page, wang)
+  await untilContentStored(page, wang)
   // The page goes, the browser stays.
   const next = await page.context().newPage()
   await page.close()
@@ -195,7 +195,7 @@ longTest('[R207] who has no room left is told so in one sentence, and retries wh
   const files = await signIn('malin')
   await files.chooseFiles([path])
   await files.transfers.getByText('超出用户空间限制。请清理空间或请管理员扩容，然后重试').waitFor()
-  await expectNoBarrier(files.page)
+  await expectAccessible(files.page)
   expect(await ma.names(ma.library)).toEqual([])
   await company.admin.call('setAccountQuota', { userId: ma.userId, quota: null })
   await files.transfers.getByRole('button', { name: '重试未成功的' }).click()
@@ -243,7 +243,7 @@ longTest(
     await row.getByRole('button', { name: '暂停' }).click()
     await page.getByRole('button', { name: /已暂停/ }).waitFor()
     await row.getByText('已暂停').waitFor()
-    await expectNoBarrier(second)
+    await expectAccessible(second)
     await row.getByRole('button', { name: '继续' }).click()
     await row.getByRole('button', { name: '暂停' }).waitFor()
     await sending.letGo()
@@ -253,17 +253,17 @@ longTest(
     await page.getByRole('button', { name: '一月.txt 等 3 个' }).click()
     const detail = files.dialog('传输详情')
     await detail.getByRole('listitem').filter({ hasText: '二月.txt' }).getByText('同名，等你决定').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.getByRole('main').getByRole('button', { name: '去处理' }).click()
     const dialog = files.dialog('上传到 杨帆：1 个文件同名')
     await dialog.getByRole('radio', { name: '保留两者' }).check()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
     await dialog.getByRole('button', { name: '继续' }).click()
     await page.getByText('没有正在传输的文件').waitFor()
     await second.getByText('没有正在传输的文件').waitFor()
-    await expectNoBarrier(second)
-    await expectNoBarrier(page)
+    await expectAccessible(second)
+    await expectAccessible(page)
     expect(await yang.names(yang.library)).toEqual(expect.arrayContaining([...names, '二月 (2).txt']))
     const stored = await yang.idsIn(yang.library)
     expect((await yang.download(stored.get('二月.txt') ?? 0)).toString()).toBe('旧')
@@ -328,6 +328,6 @@ longTest(
     await files.row('小的副本.bin').waitFor()
     await page.goto(`${company.url}/doc/folder/transfer/done`)
     await page.getByRole('main').getByRole('listitem').filter({ hasText: '小的副本.bin' }).getByText('秒传').waitFor()
-    await expectNoBarrier(page)
+    await expectAccessible(page)
   },
 )

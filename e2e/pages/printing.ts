@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 
 /** The browser's dialog is not opened: what it would print is noted. */
-export const notePrints = (page: Page): Promise<void> =>
+export const recordPrints = (page: Page): Promise<void> =>
   page.evaluate(() => {
     new MutationObserver((changes) => {
       for (const frame of changes.flatMap(({ addedNodes }) => [...addedNodes])) {

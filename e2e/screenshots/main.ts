@@ -31,7 +31,7 @@ const skins = values.all ? ['blue', 'red', 'green', 'black'] : ['blue', 'black']
 const account = 'fangyuan'
 
 /** Ids of what the scenes show. */
-interface Places {
+interface SceneFolders {
   readonly contracts: number
   readonly charts: number
   readonly empty: number
@@ -39,7 +39,7 @@ interface Places {
 
 interface Scene {
   readonly person: Person
-  readonly places: Places
+  readonly places: SceneFolders
   readonly url: string
   readonly locale: 'zh' | 'en'
 }
@@ -397,7 +397,7 @@ async function cookiesOfSignIn(page: Page, url: string, name: string, secret: st
 }
 
 /** Finds the folders of the scenes, makes an empty one, and puts something into the bin. */
-async function prepare(person: Person): Promise<Places> {
+async function prepare(person: Person): Promise<SceneFolders> {
   const { list: libraries } = await person.call('getRootFolderSetting', {})
   const inside = async (parentId: number, name: string): Promise<number> => {
     const { list } = await person.call('getSubItemList3', { folderId: parentId, rows: 1000 })

@@ -3,7 +3,7 @@
 export type { Authorization } from './approvals/authorization.ts'
 export type { DownloadApplication } from './approvals/downloads.ts'
 export type { LinkApplication } from './approvals/links.ts'
-export type { FactsOfReview, RequestFacts, ReviewState, ReviewWay } from './approvals/review.ts'
+export type { FactsOfReview, RequestFacts, ReviewProgress, ReviewState } from './approvals/review.ts'
 export * from './authority.ts'
 export * from './call.ts'
 export { auditKindOf, type CallName, calls } from './calls.ts'
@@ -23,18 +23,18 @@ export {
   UploadConflict,
 } from './drive/transfer.ts'
 export {
+  AppliedWatermark,
   type Watermark,
   type WatermarkRule,
-  WatermarkShown,
   type WatermarkTemplate,
   type WatermarkTrace,
 } from './drive/watermarks.ts'
 export {
-  type TogetherMember,
-  type TogetherTurn,
-  togetherBeginning,
-  togetherRoot,
-  togetherShapes,
+  type CoeditMember,
+  type CoeditRebase,
+  coeditBase,
+  coeditCodecs,
+  coeditRoot,
 } from './editing/coedit.ts'
 export * from './facts.ts'
 export { type ContractFeature, feature, join } from './feature.ts'
@@ -43,7 +43,7 @@ export * from './fields.ts'
 export * from './legacy-channel.ts'
 export * from './notices.ts'
 export { type DigestTimes, digestTimes } from './people/digest.ts'
-export { mostRows, type SheetColumn, sheetColumns } from './people/import.ts'
+export { maxImportRows, type SheetColumn, sheetColumns } from './people/import.ts'
 export * from './push.ts'
 export { type PlacedRequest, placeInput } from './request.ts'
 export type { SearchFacets, SearchHighlight, SearchPassage, SearchQuery } from './search/items.ts'

@@ -11,9 +11,9 @@ import { z } from 'zod'
 import { type ClientFrame, channelFrames, noIdentity, type ReadClientFrame } from './channel.ts'
 
 /** The path of the old channel on the main port. */
-export const OLD_PUSH_PATH = '/services2/ws/oldPush'
+export const LEGACY_PUSH_PATH = '/services2/ws/oldPush'
 /** The port that clients of the documents look for it on ([R307]). */
-export const OLD_PUSH_PORT = 8016
+export const LEGACY_PUSH_PORT = 8016
 
 export const headerBytes = 13
 

@@ -32,10 +32,10 @@ export type NoticePush<T extends number = number, S extends z.ZodType = z.ZodTyp
   readonly notice: NoticeRule<Content<z.output<S>>>
 }
 
-type Kept = z.ZodObject<{ remindId: z.ZodNumber }>
+type NoticeContent = z.ZodObject<{ remindId: z.ZodNumber }>
 
 /** Declares a push. */
-export function push<const T extends number, S extends Kept>(declaration: NoticePush<T, S>): NoticePush<T, S>
+export function push<const T extends number, S extends NoticeContent>(declaration: NoticePush<T, S>): NoticePush<T, S>
 export function push<const T extends number, const D extends Delivery, S extends z.ZodType>(
   declaration: Push<T, D, S> & { readonly notice?: never },
 ): Push<T, D, S>

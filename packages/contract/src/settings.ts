@@ -18,7 +18,7 @@ const ours = join<z.ZodRawShape>(
   all.map(({ settings }) => settings?.beside),
   'setting',
 ) as Join<Declared, 'beside'>
-const kept = join<z.ZodRawShape>(
+const innerSettings = join<z.ZodRawShape>(
   all.map(({ settings }) => settings?.inner),
   'setting',
 ) as Join<Declared, 'inner'>
@@ -28,15 +28,15 @@ export const ServerSetting = z.strictObject({ setting: z.strictObject(documented
 export type ServerSetting = z.output<typeof ServerSetting>
 
 /** All that an installation is set to: what clients are told, and what they are not. */
-export const InstallationSetting = ServerSetting.extend({ inner: z.strictObject(kept).prefault({}) })
+export const InstallationSetting = ServerSetting.extend({ inner: z.strictObject(innerSettings).prefault({}) })
 export type InstallationSetting = z.output<typeof InstallationSetting>
 
 /** What an installation starts with. */
 export const defaultInstallation: InstallationSetting = InstallationSetting.parse({ setting: {} })
-export const defaultSetting: ServerSetting = toldOf(defaultInstallation)
+export const defaultSetting: ServerSetting = publicSettings(defaultInstallation)
 
 /** What clients are told of the settings. */
-export function toldOf({ inner, ...told }: InstallationSetting): ServerSetting {
+export function publicSettings({ inner, ...told }: InstallationSetting): ServerSetting {
   // The same flag and the lists of formats, where the documents have them ([R044], [R165]).
   return { ...told, GL: { useGL: told.setting.useGL }, preview_format: formatsOf(inner) }
 }
@@ -65,6 +65,6 @@ export function withSettings(
     ...beside,
     ...from(ours),
     setting: { ...setting, ...from(documented) },
-    inner: { ...inner, ...from(kept) },
+    inner: { ...inner, ...from(innerSettings) },
   })
 }

@@ -30,7 +30,7 @@ export function capabilityNeeds(name: Capability): Capability | undefined {
 }
 
 /** One role as its holders have it. */
-export interface RoleGives {
+export interface RoleGrants {
   readonly capabilities: ReadonlySet<Capability>
   /** For people from outside: who has such a role has what their roles give, and nothing of what everybody has. */
   readonly external: boolean
@@ -39,7 +39,7 @@ export interface RoleGives {
 /** What somebody may do: what everybody may and what their roles give, of it whatever has what it needs. */
 export function capabilitiesOf(
   everybody: ReadonlySet<Capability>,
-  roles: readonly RoleGives[],
+  roles: readonly RoleGrants[],
 ): ReadonlySet<Capability> {
   const given = new Set(roles.flatMap((role) => [...role.capabilities]))
   if (!roles.some(({ external }) => external)) for (const name of everybody) given.add(name)

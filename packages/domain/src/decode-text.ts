@@ -8,7 +8,7 @@ declare class TextDecoder {
 }
 
 /** The most bytes of a text that are shown. */
-export const shownTextBytes = 1024 * 1024
+export const maxPreviewTextBytes = 1024 * 1024
 
 /** Decodes a text; with `cut` the bytes may end inside a character, which is then left out. */
 export function decodeText(bytes: Uint8Array, cut: boolean): { text: string; encoding: string } {

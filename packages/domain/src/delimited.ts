@@ -10,7 +10,7 @@ export interface DelimitedRow {
 }
 
 /** The largest table that is edited in a grid; larger ones are texts. */
-export const editedTableBytes = 5 * 1024 * 1024
+export const maxEditedTableBytes = 5 * 1024 * 1024
 
 const delimiters = [',', ';', '\t', '|'] as const
 /** How much of a text says what delimits it. */

@@ -93,7 +93,7 @@ export interface PreviewFormats {
 }
 
 /** How an installation begins. */
-export const usualFormats: PreviewFormats = {
+export const defaultFormats: PreviewFormats = {
   download: [],
   image: documentExts.picture,
   yqServer: Object.entries(documentExts).flatMap(([kind, exts]) => (kind === 'picture' ? [] : exts)),
@@ -104,7 +104,7 @@ export const usualFormats: PreviewFormats = {
 }
 
 /** What shows a file: an office server, this one, or nothing, so that it is downloaded ([R164]). */
-export function shownBy(ext: string, formats: PreviewFormats, hasOffice: boolean): 'office' | 'server' | undefined {
+export function viewerOf(ext: string, formats: PreviewFormats, hasOffice: boolean): 'office' | 'server' | undefined {
   const wanted = ext.toLowerCase()
   const { download, image, yqServer, video, officeServer } = formats
   if (download.includes(wanted)) return undefined

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import {
   effectiveRights,
   entriesAt,
+  grantedRights,
   mayWithhold,
   type RightsEntry,
   type RightsLevel,
   rightsFrom,
-  rightsGiven,
   type Subjects,
   type SubjectType,
 } from './effective-rights.ts'
@@ -321,8 +321,8 @@ describe('what a change gives', () => {
         const had = rightsFrom(before, who, options).rights
         const has = rightsFrom(after, who, options).rights
         const gained = has & ~had & ~Right.deny
-        expect(gained & ~rightsGiven(before, after, options)).toBe(0)
-        expect(rightsGiven(after, after, options)).toBe(0)
+        expect(gained & ~grantedRights(before, after, options)).toBe(0)
+        expect(grantedRights(after, after, options)).toBe(0)
       }),
       { numRuns: 2000 },
     )
@@ -330,6 +330,6 @@ describe('what a change gives', () => {
 
   test('is all that is in force where a deny ends', () => {
     const denied = [entry('D', 1), entry('U', 510)].map((one) => ({ ...one, sourceId: x }))
-    expect(rightsGiven(denied, denied.slice(1), noPrint)).toBe(510)
+    expect(grantedRights(denied, denied.slice(1), noPrint)).toBe(510)
   })
 })

@@ -146,7 +146,7 @@ export function mayWithhold(entries: readonly Pick<RightsEntry, 'rights'>[]): bo
  * What a change of the entries in force gives: the rights that somebody may have after it and had not before. Where a deny
  * ends nobody can say who had what without it, so that all that is in force is given.
  */
-export function rightsGiven(
+export function grantedRights(
   before: readonly EntryInForce[],
   after: readonly EntryInForce[],
   options: Pick<RightsOptions, 'printRights'>,

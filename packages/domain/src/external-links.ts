@@ -23,8 +23,8 @@ export const linkTokenShape = /^[A-Za-z0-9-]{1,64}$/
 /** What a link can be called in its address. */
 export const linkAddress = /^[A-Za-z0-9][A-Za-z0-9-]{3,39}$/
 /** The longest note of a link. */
-export const longestLinkNote = 1000
+export const maxLinkTextLength = 1000
 /** People that one link can be for. */
-export const mostLinkPeople = 100
+export const maxLinkPeople = 100
 /** Addresses of mail that one link can be for. */
-export const mostLinkMails = 50
+export const maxLinkMails = 50

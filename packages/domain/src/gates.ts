@@ -83,7 +83,7 @@ const notOwner = fact('not the owner', (f) => !f.actor.isOwner)
 const hasLevel = fact('a secret level of their own', (f) => f.actor.secretLevel > 0)
 const levelReached = fact('secret level', (f) => f.actor.secretLevel >= f.secretLevel, 'secretLevel')
 const notSigning = fact('not being signed', (f) => !hasStatus(f.status, 'signing'), 'alreadyInProcess')
-const notHeld = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
+const notLocked = fact('not edited by somebody else', (f) => !f.isHeld, 'fileLocked')
 const edited = fact(
   'being edited',
   (f) => hasStatus(f.status, 'editAlone') || hasStatus(f.status, 'editMulti'),
@@ -175,7 +175,7 @@ const downloading: readonly Rule<Facts>[] = [
   harmless,
 ]
 const edit: readonly Rule<Facts>[] = [file, capability('upload'), right('modify'), notSigning, levelReached]
-const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notHeld]
+const deletion: readonly Rule<Facts>[] = [right('delete'), notLibraryRoot, notSigning, notReadOnly, notLocked]
 // What a colleague keeps is shared on by others only where the company lets them. [R150]
 const sharedOn = any(
   setting('colleague_files'),
@@ -257,9 +257,9 @@ export const gates = {
     levelReached,
     edited,
   ),
-  newVersion: change(...edit, notHeld),
-  rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notHeld),
-  move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notHeld),
+  newVersion: change(...edit, notLocked),
+  rename: change(right('modify'), notLibraryRoot, notAssociated, notReadOnly, notLocked),
+  move: change(right('move'), right('delete'), notLibraryRoot, notSigning, notReadOnly, notRestricted, notLocked),
   copy: real(right('move'), notRestricted, harmless),
   // A link gives nobody anything: whoever sees an item may point to it. [R121]
   link: real(),

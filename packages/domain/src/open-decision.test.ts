@@ -17,7 +17,7 @@ const holders = ['nobodyElse', 'other', 'several'] as const
 function openings(): Opening[] {
   return Array.from({ length: 2 ** flags.length }, (_, bits) =>
     Object.fromEntries(flags.map((flag, i) => [flag, (bits & (1 << i)) !== 0])),
-  ).flatMap((some) => holders.map((heldBy) => ({ ...some, heldBy }) as Opening))
+  ).flatMap((some) => holders.map((heldBy) => ({ ...some, lockedBy: heldBy }) as Opening))
 }
 
 const usual: Opening = {
@@ -27,7 +27,7 @@ const usual: Opening = {
   canDownload: true,
   canPreview: true,
   isEditable: true,
-  heldBy: 'nobodyElse',
+  lockedBy: 'nobodyElse',
   isShared: false,
   hasSandbox: false,
 }
@@ -39,9 +39,9 @@ const table: readonly [Partial<Opening>, string][] = [
   [{ isFolder: true }, 'enter'],
   [{ onlineEdit: false, canModify: true, canDownload: true }, 'readOnly editOff'],
   [{ onlineEdit: false }, 'askRights'],
-  [{ canModify: true, canDownload: true, heldBy: 'other' }, 'readOnly wait request'],
-  [{ canModify: true, canDownload: true, heldBy: 'several', isShared: true }, 'readOnly join'],
-  [{ canModify: true, canDownload: true, heldBy: 'several' }, 'readOnly notShared'],
+  [{ canModify: true, canDownload: true, lockedBy: 'other' }, 'readOnly wait request'],
+  [{ canModify: true, canDownload: true, lockedBy: 'several', isShared: true }, 'readOnly join'],
+  [{ canModify: true, canDownload: true, lockedBy: 'several' }, 'readOnly notShared'],
   [{ canModify: true, canDownload: true, isEditable: true }, 'edit'],
   [{ canModify: true, canDownload: true }, 'local'],
   [{ canModify: true, hasSandbox: true }, 'sandbox'],
@@ -65,7 +65,7 @@ test('[R171] [R172] opening comes to what the table says, whatever is known of t
 })
 
 test('[R172] without the right to change it a file that somebody edits is read, and asks nobody', () => {
-  expect(said(openDecision({ ...usual, canModify: false, heldBy: 'other' }))).toBe('readOnly noModify')
+  expect(said(openDecision({ ...usual, canModify: false, lockedBy: 'other' }))).toBe('readOnly noModify')
 })
 
 test('[R175] [R176] a kept copy that was changed is not submitted, else its version tells', () => {

@@ -12,7 +12,7 @@ export interface Opening {
   /** There is an editor for its format here. */
   readonly isEditable: boolean
   /** Who holds its edit lock: nobody else, somebody else alone, or several who edit it together. */
-  readonly heldBy: 'nobodyElse' | 'other' | 'several'
+  readonly lockedBy: 'nobodyElse' | 'other' | 'several'
   /** Several may edit its format together (multi_edit_type, preview_multi_edit). */
   readonly isShared: boolean
   /** There is a sandbox that edits what may not be downloaded (sandbox_edit, Windows). */
@@ -26,16 +26,16 @@ export const MultiEdit = { off: 0, here: 1, office: 2 } as const
 export type ReadOnlyReason = 'editOff' | 'noModify' | 'notShared'
 
 /** What somebody may do about a file that others edit. */
-export type HeldChoice = 'readOnly' | 'wait' | 'request' | 'join'
+export type LockedChoice = 'readOnly' | 'wait' | 'request' | 'join'
 
 /** What opening comes to. */
 export type Opened =
   | { readonly way: 'enter' | 'edit' | 'join' | 'local' | 'sandbox' | 'preview' | 'askRights' }
   | { readonly way: 'readOnly'; readonly why: ReadOnlyReason }
-  | { readonly way: 'choose'; readonly choices: readonly HeldChoice[] }
+  | { readonly way: 'choose'; readonly choices: readonly LockedChoice[] }
 
 const readOnly = (why: ReadOnlyReason): Opened => ({ way: 'readOnly', why })
-const choose = (...choices: HeldChoice[]): Opened => ({ way: 'choose', choices })
+const choose = (...choices: LockedChoice[]): Opened => ({ way: 'choose', choices })
 
 /** Decides how a file opens: the folder first, then whether editing is on, then the rights (X55). */
 export function openDecision(opening: Opening): Opened {
@@ -51,9 +51,9 @@ export function openDecision(opening: Opening): Opened {
   return { way: canPreview ? 'preview' : 'askRights' }
 }
 
-function forEditors({ heldBy, isShared, isEditable }: Opening): Opened {
-  if (heldBy === 'other') return choose('readOnly', 'wait', 'request')
-  if (heldBy === 'several') return isShared ? choose('readOnly', 'join') : readOnly('notShared')
+function forEditors({ lockedBy, isShared, isEditable }: Opening): Opened {
+  if (lockedBy === 'other') return choose('readOnly', 'wait', 'request')
+  if (lockedBy === 'several') return isShared ? choose('readOnly', 'join') : readOnly('notShared')
   return { way: isEditable ? 'edit' : 'local' }
 }
 

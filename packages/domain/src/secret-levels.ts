@@ -4,7 +4,7 @@
 export const SecretUnit = { unlimited: 0, day: 1, month: 2, year: 3 } as const
 
 /** The longest duration in any unit that is taken. */
-export const longestSecret = 36_500
+export const maxSecretDuration = 36_500
 
 /** The durations that are offered by name. [R232] */
 export const secretPresets = [

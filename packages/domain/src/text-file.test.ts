@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differenceOf, readText, splitLines, usualEnd, writeText } from './text-file.ts'
+import { commonLineEnd, differenceOf, readText, splitLines, writeText } from './text-file.ts'
 
 const encodings = ['utf-8', 'gb18030', 'utf-16le', 'utf-16be'] as const
 const words = fc.string({
@@ -30,8 +30,8 @@ test('[R198] what cannot be written back as it is says so', () => {
 
 test('lines are told from their ends, the usual one is that of most', () => {
   expect(splitLines('a\r\nb\nc\r')).toEqual({ lines: ['a', 'b', 'c', ''], ends: ['\r\n', '\n', '\r'] })
-  expect(usualEnd(['\n', '\r\n', '\r\n'])).toBe('\r\n')
-  expect(usualEnd([])).toBe('\n')
+  expect(commonLineEnd(['\n', '\r\n', '\r\n'])).toBe('\r\n')
+  expect(commonLineEnd([])).toBe('\n')
 })
 
 test('the difference of two texts makes one of the other', () => {

@@ -13,19 +13,19 @@ declare class TextEncoder {
 }
 
 /** The largest text that is edited in the page. */
-export const editedTextBytes = 10 * 1024 * 1024
+export const maxEditedTextBytes = 10 * 1024 * 1024
 /** The largest office file that is edited in the page, alone or with others. */
-export const editedOfficeBytes = 20 * 1024 * 1024
+export const maxEditedOfficeBytes = 20 * 1024 * 1024
 
 /** How a text stands in its file. */
-export interface TextForm {
+export interface TextEncoding {
   readonly encoding: string
   /** It begins with a byte order mark. */
   readonly hasMark: boolean
 }
 
 /** A text file that was read. */
-export interface TextFile extends TextForm {
+export interface TextFile extends TextEncoding {
   readonly text: string
   /** Written back as it is, it would be the same file. */
   readonly isFaithful: boolean
@@ -55,7 +55,7 @@ function decode(encoding: string, bytes: Uint8Array): string {
 }
 
 /** Writes a text in the form that it was read in. */
-export function writeText(text: string, { encoding, hasMark }: TextForm): Uint8Array {
+export function writeText(text: string, { encoding, hasMark }: TextEncoding): Uint8Array {
   const mark = hasMark ? (marks[encoding] ?? []) : []
   const body = encode(text, encoding)
   const bytes = new Uint8Array(mark.length + body.length)
@@ -130,7 +130,7 @@ export function splitLines(text: string): { readonly lines: string[]; readonly e
 }
 
 /** The line end that a text has most of. */
-export function usualEnd(ends: readonly string[]): string {
+export function commonLineEnd(ends: readonly string[]): string {
   let usual = '\n'
   let most = 0
   for (const end of ['\n', '\r\n', '\r']) {

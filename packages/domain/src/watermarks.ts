@@ -1,7 +1,7 @@
 // Watermarks ([R279]-[R281], [R283]): how one looks, and what it says.
 
 /** How a watermark looks, where nobody has said otherwise. [R280] */
-export const usualWatermark = {
+export const defaultWatermark = {
   rotate: 45,
   padding: 60,
   opacity: 0.5,
@@ -18,25 +18,36 @@ export const watermarkLayouts = ['tile', 'centre', 'corner'] as const
 export type WatermarkLayout = (typeof watermarkLayouts)[number]
 
 /** What stands for something of whoever is shown it, in braces. */
-export const watermarkWords = ['name', 'account', 'department', 'time', 'address', 'link', 'level', 'company'] as const
-export type WatermarkWord = (typeof watermarkWords)[number]
+export const watermarkPlaceholders = [
+  'name',
+  'account',
+  'department',
+  'time',
+  'address',
+  'link',
+  'level',
+  'company',
+] as const
+export type WatermarkPlaceholder = (typeof watermarkPlaceholders)[number]
 
 /** The longest text of a template, and the most lines of it. */
-export const longestWatermark = 300
-export const mostWatermarkLines = 6
+export const maxWatermarkLength = 300
+export const maxWatermarkLines = 6
 
 /** Kinds of files whose copies can bear one. [R281] */
 export const markableExts: ReadonlySet<string> = new Set('pdf docx xlsx pptx png jpg jpeg webp'.split(' '))
 
 /** The lines of a text with everything put in; a line of which nothing is known is left out. */
-export function watermarkLines(text: string, said: Readonly<Partial<Record<WatermarkWord, string>>>): string[] {
+export function watermarkLines(text: string, said: Readonly<Partial<Record<WatermarkPlaceholder, string>>>): string[] {
   return text
     .split('\n')
-    .slice(0, mostWatermarkLines)
+    .slice(0, maxWatermarkLines)
     .map((line) =>
       line
         .replace(/\{(\w+)\}/g, (whole, word: string) =>
-          (watermarkWords as readonly string[]).includes(word) ? (said[word as WatermarkWord] ?? '') : whole,
+          (watermarkPlaceholders as readonly string[]).includes(word)
+            ? (said[word as WatermarkPlaceholder] ?? '')
+            : whole,
         )
         .replace(/\s+/g, ' ')
         .trim()
@@ -46,9 +57,9 @@ export function watermarkLines(text: string, said: Readonly<Partial<Record<Water
 }
 
 /** Where and how large the marks of one watermark stand, from the middle of each. */
-export interface WatermarkPlaces {
+export interface WatermarkPositions {
   /** The middles of the marks, in pixels from the top left. */
-  readonly places: readonly { readonly x: number; readonly y: number }[]
+  readonly positions: readonly { readonly x: number; readonly y: number }[]
   /** By how much larger than usual it is drawn. */
   readonly scale: number
   /** Degrees against the clock. */
@@ -72,17 +83,17 @@ export function layOutWatermark(
   look: { readonly rotate: number; readonly padding: number; readonly layout: WatermarkLayout },
   block: Size,
   area: Size,
-): WatermarkPlaces {
+): WatermarkPositions {
   const { rotate, layout } = look
   if (layout === 'corner') {
     const [x, y] = [area.width - block.width / 2 - 24, area.height - block.height / 2 - 24]
-    return { places: [{ x: Math.max(x, block.width / 2), y }], scale: 1, rotate: 0 }
+    return { positions: [{ x: Math.max(x, block.width / 2), y }], scale: 1, rotate: 0 }
   }
   const cell = watermarkCell(block, look)
   if (layout === 'centre') {
     const most = Math.min(area.width / (cell.width - look.padding), area.height / (cell.height - look.padding))
     return {
-      places: [{ x: area.width / 2, y: area.height / 2 }],
+      positions: [{ x: area.width / 2, y: area.height / 2 }],
       scale: Math.max(0.1, Math.min(3, most * 0.9)),
       rotate,
     }
@@ -90,7 +101,7 @@ export function layOutWatermark(
   const places: { x: number; y: number }[] = []
   for (let y = cell.height / 2; y - cell.height / 2 < area.height; y += cell.height)
     for (let x = cell.width / 2; x - cell.width / 2 < area.width; x += cell.width) places.push({ x, y })
-  return { places, scale: 1, rotate }
+  return { positions: places, scale: 1, rotate }
 }
 
 /**

@@ -1,7 +1,7 @@
 // What the cells of a workbook come to when others change: those that depend on them, and no others.
 import { type Content, isIn } from './cells.ts'
-import { Beyond, CellError, compute, type Formula, parseFormula, type Value } from './formula.ts'
-import { columnOf, keyOf, rowOf, type SheetPart, type Written } from './sheet-part.ts'
+import { CellError, compute, type Formula, parseFormula, UnsupportedFormula, type Value } from './formula.ts'
+import { type CellWrite, columnOf, keyOf, rowOf, type SheetPart } from './sheet-part.ts'
 
 /** The most formulas that are followed; a workbook with more is computed by the program that opens it. */
 const mostFormulas = 100_000
@@ -11,7 +11,7 @@ const smallArea = 64
 export interface CalculatorPorts {
   readonly sheets: readonly { readonly name: string; readonly part: string }[]
   readonly sheet: (part: string) => SheetPart
-  readonly at: (part: string, key: number) => Written
+  readonly at: (part: string, key: number) => CellWrite
   /** How far down a sheet there is something. */
   readonly rows: (part: string) => number
   readonly names: ReadonlyMap<string, string>
@@ -96,7 +96,7 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
       for (const name of formula.names) if (nameOf(name) === undefined) return undefined
       return formula
     } catch (error) {
-      if (error instanceof Beyond) return undefined
+      if (error instanceof UnsupportedFormula) return undefined
       throw error
     }
   }
@@ -161,31 +161,31 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
   function computed(
     affected: ReadonlySet<Cell>,
   ): { readonly part: string; readonly key: number; readonly content: Content | undefined }[] {
-    const known = new Map<Cell, Value | Beyond>()
+    const known = new Map<Cell, Value | UnsupportedFormula>()
     const open = new Set<Cell>()
     const valueOf = (cell: Cell): Value => {
       let value = known.get(cell)
       if (value === undefined && !known.has(cell)) {
-        if (open.has(cell)) throw new Beyond('a circle')
+        if (open.has(cell)) throw new UnsupportedFormula('a circle')
         open.add(cell)
         try {
           value = evaluate(cell)
         } catch (error) {
           // Too deep is beyond, too.
-          if (!(error instanceof Beyond) && !(error instanceof RangeError)) throw error
-          value = error instanceof Beyond ? error : new Beyond('too deep')
+          if (!(error instanceof UnsupportedFormula) && !(error instanceof RangeError)) throw error
+          value = error instanceof UnsupportedFormula ? error : new UnsupportedFormula('too deep')
         }
         open.delete(cell)
         known.set(cell, value)
       }
-      if (value instanceof Beyond) throw value
+      if (value instanceof UnsupportedFormula) throw value
       return value
     }
     const evaluate = ({ part, formula }: Cell): Value => {
-      if (formula === undefined) throw new Beyond('beyond')
+      if (formula === undefined) throw new UnsupportedFormula('beyond')
       const on = (name: string | undefined): string => {
         const found = name === undefined ? part : partOf.get(name.toLowerCase())
-        if (found === undefined) throw new Beyond('another workbook')
+        if (found === undefined) throw new UnsupportedFormula('another workbook')
         return found
       }
       return compute(formula, {
@@ -206,7 +206,7 @@ export function openCalculator({ sheets, sheet, at, rows, names }: CalculatorPor
       try {
         value = valueOf(cell)
       } catch (error) {
-        if (!(error instanceof Beyond)) throw error
+        if (!(error instanceof UnsupportedFormula)) throw error
         return { part: cell.part, key: cell.key, content: undefined }
       }
       return { part: cell.part, key: cell.key, content: contentOf(value) }

@@ -1,72 +1,74 @@
 // How cells of a workbook look, changed in the page: the style is added, the cell names it, and all else is as it was.
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { isLook } from './cell-formatting.ts'
-import { isWritten, type SharedCell } from './coedit-cells.ts'
+import { isCellFormatting } from './cell-formatting.ts'
+import { type CoeditCell, isCellWrite } from './coedit-cells.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
-import { first, madeWorkbook, styles } from './workbook-fixture.ts'
+import { firstSheetPart, styles, workbookFixture } from './workbook-fixture.ts'
 
-const bytes = madeWorkbook()
+const bytes = workbookFixture()
 const area = (top: number, left: number, bottom = top, right = left) => ({ top, left, bottom, right })
 const partsOf = (made: Uint8Array): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(made)).map(([name, part]) => [name, strFromU8(part)]))
-const styleAt = (book: Workbook, row: number, column: number) => book.shown(first, row, column).style
+const styleAt = (book: Workbook, row: number, column: number) => book.shown(firstSheetPart, row, column).style
 
 it('[R171] a look is a style more and the number of it in the cell; formulas, words with looks of their own and all else stay', () => {
   const book = openWorkbook(bytes)
-  expect(book.look(first, area(0, 0, 1, 1), { look: { bold: true, fill: 'FFE08A' } })).toBeUndefined()
-  expect(book.look(first, area(0, 0), { look: { color: 'C00000', align: 'center', borders: true, wrap: true } })).toBe(
-    undefined,
-  )
-  expect(book.look(first, area(1, 0), { format: 10 })).toBeUndefined()
+  expect(book.look(firstSheetPart, area(0, 0, 1, 1), { look: { bold: true, fill: 'FFE08A' } })).toBeUndefined()
+  expect(
+    book.look(firstSheetPart, area(0, 0), { look: { color: 'C00000', align: 'center', borders: true, wrap: true } }),
+  ).toBe(undefined)
+  expect(book.look(firstSheetPart, area(1, 0), { format: 10 })).toBeUndefined()
   const look = { bold: true, fill: '#ffe08a', color: '#c00000', align: 'center', borders: 'tblr', wrap: true }
   expect(styleAt(book, 0, 0)).toEqual(look)
-  expect(book.shown(first, 1, 0).text).toBe('200.00%')
+  expect(book.shown(firstSheetPart, 1, 0).text).toBe('200.00%')
   const [before, after] = [partsOf(bytes), partsOf(book.bytes())]
   expect(Object.keys(before).filter((name) => before[name] !== after[name])).toEqual([
     'xl/workbook.xml',
     'xl/styles.xml',
-    first,
+    firstSheetPart,
   ])
   // Without the numbers of styles the sheet is what it was, but for cells that came into being.
   const bare = (xml = ''): string => xml.replaceAll(/ s="\d+"/g, '')
-  expect(bare(after[first])).toBe(bare(before[first]))
+  expect(bare(after[firstSheetPart])).toBe(bare(before[firstSheetPart]))
   expect(after['xl/styles.xml']?.startsWith(styles.slice(0, styles.indexOf('<fonts')))).toBe(true)
   expect(after['xl/styles.xml']).toContain('<fills count="3"><fill><patternFill patternType="none"/>')
   const again = openWorkbook(book.bytes())
   expect(styleAt(again, 0, 0)).toEqual(look)
   expect(styleAt(again, 1, 1)).toMatchObject({ bold: true, fill: '#ffe08a' })
-  expect([again.typed(first, 1, 1), again.typed(first, 2, 1), again.shown(first, 1, 0).text]).toEqual([
-    '=A2*$A$2',
-    '=A3*$A$2',
-    '200.00%',
-  ])
+  expect([
+    again.typed(firstSheetPart, 1, 1),
+    again.typed(firstSheetPart, 2, 1),
+    again.shown(firstSheetPart, 1, 0).text,
+  ]).toEqual(['=A2*$A$2', '=A3*$A$2', '200.00%'])
   // What is taken off leaves the cell as the others are.
-  again.look(first, area(0, 0), { look: { bold: false, fill: '', color: '', align: '', borders: false, wrap: false } })
+  again.look(firstSheetPart, area(0, 0), {
+    look: { bold: false, fill: '', color: '', align: '', borders: false, wrap: false },
+  })
   expect(styleAt(openWorkbook(again.bytes()), 0, 0)).toEqual({})
 })
 
 it('[R171] a look is undone and done again, stays with what is typed, and is kept by a draft', () => {
   const book = openWorkbook(bytes)
-  book.look(first, area(0, 0, 0, 3), { look: { italic: true } })
-  book.type(first, [{ row: 0, column: 3, text: '新' }])
+  book.look(firstSheetPart, area(0, 0, 0, 3), { look: { italic: true } })
+  book.type(firstSheetPart, [{ row: 0, column: 3, text: '新' }])
   expect(styleAt(book, 0, 3)).toEqual({ italic: true })
   const other = openWorkbook(bytes)
   other.restore(book.draft())
-  expect([styleAt(other, 0, 3), other.shown(first, 0, 3).text]).toEqual([{ italic: true }, '新'])
+  expect([styleAt(other, 0, 3), other.shown(firstSheetPart, 0, 3).text]).toEqual([{ italic: true }, '新'])
   book.undo()
-  expect(book.undo()).toEqual({ part: first, row: 0, column: 0 })
+  expect(book.undo()).toEqual({ part: firstSheetPart, row: 0, column: 0 })
   expect(book.bytes()).toBe(bytes)
   book.redo()
   expect(styleAt(book, 0, 0)).toEqual({ italic: true })
 })
 
 it('[R148] a look reaches who writes in it too, and is taken back also once it is in a version', () => {
-  const told: SharedCell[][] = []
+  const told: CoeditCell[][] = []
   const book = openWorkbook(bytes, (cells) => told.push([...cells]))
-  book.look(first, area(0, 0), { look: { bold: true } })
+  book.look(firstSheetPart, area(0, 0), { look: { bold: true } })
   const [cells = []] = told
-  expect(cells.every(([, , written]) => isWritten(written))).toBe(true)
+  expect(cells.every(([, , written]) => isCellWrite(written))).toBe(true)
   const theirs = openWorkbook(bytes)
   theirs.takeIn(cells)
   const version = theirs.bytes()
@@ -79,9 +81,9 @@ it('[R148] a look reaches who writes in it too, and is taken back also once it i
 
 it('[R171] letters have a font and a size of their own, and lines run where they were put; those that are there stay', () => {
   const book = openWorkbook(bytes)
-  book.look(first, area(0, 0), { look: { font: '宋体', size: 14 } })
-  book.look(first, area(0, 0, 2, 2), { edges: 'tblr' })
-  book.look(first, area(1, 1), { edges: 't' })
+  book.look(firstSheetPart, area(0, 0), { look: { font: '宋体', size: 14 } })
+  book.look(firstSheetPart, area(0, 0, 2, 2), { edges: 'tblr' })
+  book.look(firstSheetPart, area(1, 1), { edges: 't' })
   const lines = (one: Workbook) => [styleAt(one, 0, 0).borders, styleAt(one, 1, 1).borders, styleAt(one, 2, 2).borders]
   const again = openWorkbook(book.bytes())
   expect([lines(book), lines(again)]).toEqual([
@@ -90,12 +92,12 @@ it('[R171] letters have a font and a size of their own, and lines run where they
   ])
   expect(styleAt(again, 0, 0)).toMatchObject({ font: '宋体', size: 18.67 })
   expect(partsOf(book.bytes())['xl/styles.xml']).toContain('<font><sz val="14"/><name val="宋体"/></font>')
-  again.look(first, area(0, 0), { look: { font: '', size: 11, borders: false } })
+  again.look(firstSheetPart, area(0, 0), { look: { font: '', size: 11, borders: false } })
   expect(styleAt(openWorkbook(again.bytes()), 0, 0)).toEqual({})
 })
 
 it('[R148] what is no look is none', () => {
-  expect(isLook({ bold: true, color: 'FF0000', align: 'left' })).toBe(true)
+  expect(isCellFormatting({ bold: true, color: 'FF0000', align: 'left' })).toBe(true)
   for (const one of [
     { bold: 1 },
     { color: 'red' },
@@ -109,24 +111,24 @@ it('[R148] what is no look is none', () => {
     null,
     'x',
   ])
-    expect(isLook(one)).toBe(false)
-  expect(isWritten({ content: { kind: 'empty' }, look: { fill: '<' } })).toBe(false)
+    expect(isCellFormatting(one)).toBe(false)
+  expect(isCellWrite({ content: { kind: 'empty' }, look: { fill: '<' } })).toBe(false)
 })
 
 it('[R171] a cell takes on all of how another looks: its style as it stands, and what was put over that; undone, kept, shared', () => {
-  const told: SharedCell[] = []
+  const told: CoeditCell[] = []
   const book = openWorkbook(bytes, (cells) => told.push(...cells))
   const styleOf = (made: Uint8Array, ref: string) =>
-    new RegExp(`<c r="${ref}"[^>]* s="(\\d+)"`).exec(partsOf(made)[first] ?? '')?.[1]
-  book.look(first, area(0, 0), { look: { fill: 'FFE08A' } })
-  book.type(first, [{ row: 6, column: 3, text: '7', like: { row: 0, column: 0 } }])
+    new RegExp(`<c r="${ref}"[^>]* s="(\\d+)"`).exec(partsOf(made)[firstSheetPart] ?? '')?.[1]
+  book.look(firstSheetPart, area(0, 0), { look: { fill: 'FFE08A' } })
+  book.type(firstSheetPart, [{ row: 6, column: 3, text: '7', like: { row: 0, column: 0 } }])
   expect(styleAt(book, 6, 3)).toMatchObject({ fill: '#ffe08a' })
   const draft = openWorkbook(bytes)
   draft.restore(book.draft())
   expect(styleAt(draft, 6, 3)).toMatchObject({ fill: '#ffe08a' })
   // The number of a style that is there is taken as it is: no style more.
   const plain = openWorkbook(bytes)
-  plain.type(first, [{ row: 8, column: 8, text: 'x', like: { row: 1, column: 0 } }])
+  plain.type(firstSheetPart, [{ row: 8, column: 8, text: 'x', like: { row: 1, column: 0 } }])
   expect(styleOf(plain.bytes(), 'I9')).toBe(styleOf(bytes, 'A2'))
   expect(partsOf(plain.bytes())['xl/styles.xml']).toBe(partsOf(bytes)['xl/styles.xml'])
   book.undo()
@@ -134,8 +136,8 @@ it('[R171] a cell takes on all of how another looks: its style as it stands, and
   const other = openWorkbook(bytes)
   other.takeIn(told)
   expect(styleAt(other, 6, 3)).toEqual(styleAt(openWorkbook(bytes), 6, 3))
-  expect(told.every(([, , written]) => isWritten(written))).toBe(true)
+  expect(told.every(([, , written]) => isCellWrite(written))).toBe(true)
   // A style that is not there changes nothing, whoever says it.
-  other.takeIn([[first, 'A1', { content: { kind: 'text', value: 'y' }, base: 60_000 }]])
+  other.takeIn([[firstSheetPart, 'A1', { content: { kind: 'text', value: 'y' }, base: 60_000 }]])
   expect(styleOf(other.bytes(), 'A1')).toBe(styleOf(bytes, 'A1'))
 })

@@ -2,7 +2,7 @@
 import { type CellStyle, fromPoints } from '@cloudoc/domain/office'
 
 /** What was changed of how a cell looks. An empty colour is the usual ink or no fill, an empty alignment the usual one. */
-export interface CellLook {
+export interface CellFormatting {
   readonly bold?: boolean
   readonly italic?: boolean
   readonly underline?: boolean
@@ -24,14 +24,14 @@ export interface CellLook {
 export type DrawnStyle = CellStyle & { readonly font?: string }
 
 /** The size of letters that have none of their own, in points. */
-export const usualSize = 11
+export const defaultFontSize = 11
 const sizes = { least: 1, most: 409 } as const
 
 const switches = ['bold', 'italic', 'underline', 'strike', 'wrap'] as const
 const colors = ['color', 'fill'] as const
 
 /** Whether that is a look. */
-export function isLook(value: unknown): value is CellLook {
+export function isCellFormatting(value: unknown): value is CellFormatting {
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).every(([name, own]) => {
     if ((switches as readonly string[]).includes(name)) return typeof own === 'boolean'
@@ -48,7 +48,7 @@ export function isLook(value: unknown): value is CellLook {
 const sides = { '': undefined, left: 'start', center: 'center', right: 'end' } as const
 
 /** A style with a look laid over it. */
-export function styleWith(style: DrawnStyle, look: CellLook | undefined, isNumber: boolean): DrawnStyle {
+export function withFormatting(style: DrawnStyle, look: CellFormatting | undefined, isNumber: boolean): DrawnStyle {
   if (look === undefined) return style
   const made: Record<string, unknown> = { ...style }
   const put = (name: keyof DrawnStyle, value: unknown): void => {
@@ -62,18 +62,18 @@ export function styleWith(style: DrawnStyle, look: CellLook | undefined, isNumbe
   if (look.align !== undefined) put('align', sides[look.align] ?? (isNumber ? 'end' : undefined))
   if (look.borders !== undefined) put('borders', look.borders === true ? 'tblr' : look.borders)
   if (look.font !== undefined) put('font', look.font)
-  if (look.size !== undefined) put('size', look.size === usualSize ? undefined : fromPoints(look.size))
+  if (look.size !== undefined) put('size', look.size === defaultFontSize ? undefined : fromPoints(look.size))
   return made
 }
 
 /** How large its letters are, in points. */
 export const pointsOf = ({ size }: CellStyle): number =>
-  size === undefined ? usualSize : Math.round((size * 2 * 72) / 96) / 2
+  size === undefined ? defaultFontSize : Math.round((size * 2 * 72) / 96) / 2
 
 /** What would take a change of a look back, of a cell with that style. */
-export function lookBack(style: DrawnStyle, change: CellLook): CellLook {
+export function inverseFormatting(style: DrawnStyle, change: CellFormatting): CellFormatting {
   const aligned = { start: 'left', center: 'center', end: 'right' } as const
-  const back: { -readonly [K in keyof CellLook]: CellLook[K] } = {}
+  const back: { -readonly [K in keyof CellFormatting]: CellFormatting[K] } = {}
   for (const name of ['bold', 'italic', 'underline', 'strike', 'wrap'] as const) {
     if (change[name] !== undefined) back[name] = style[name] === true
   }

@@ -1,6 +1,6 @@
 // The styles of a workbook, to which those that cells take on are added; those that are there stay as they stand.
 import { child } from '@cloudoc/domain/office'
-import type { CellLook } from './cell-formatting.ts'
+import type { CellFormatting } from './cell-formatting.ts'
 import { escape } from './package.ts'
 import { type Placed, prefixOf, spliced, treeOf, withAttribute } from './xml.ts'
 
@@ -11,10 +11,10 @@ const listOrder = ['numFmts', 'fonts', 'fills', 'borders', 'cellStyleXfs', 'cell
 const fontOrder = 'b i strike condense extend outline shadow u vertAlign sz color name family charset scheme'.split(' ')
 
 /** What a cell takes on: the style of another cell, and over that the number of a built-in format and a look. */
-export interface TakenOn {
+export interface StyleRequest {
   readonly base?: number
   readonly format?: number
-  readonly look?: CellLook
+  readonly look?: CellFormatting
 }
 
 export type CellStyles = ReturnType<typeof openStyles>
@@ -42,7 +42,7 @@ export function openStyles(xml: string) {
     const at = list.indexOf(made)
     return before.length + (at >= 0 ? at : list.push(made) - 1)
   }
-  const fontWith = (id: number, look: CellLook): number => {
+  const fontWith = (id: number, look: CellFormatting): number => {
     const base = elements(listOf('fonts'))[id]
     const pieces = new Map<string, string>((base?.children ?? []).filter(isElement).map((one) => [one.name, raw(one)]))
     const turn = (name: string, is: boolean | undefined): void => {
@@ -89,7 +89,7 @@ export function openStyles(xml: string) {
     const made = ['left', 'right', 'top', 'bottom'].map(line).join('')
     return numberOf('borders', `<${prefix}border>${made}<${prefix}diagonal/></${prefix}border>`)
   }
-  const alignmentOf = (from: Placed, { align, wrap }: CellLook): string => {
+  const alignmentOf = (from: Placed, { align, wrap }: CellFormatting): string => {
     const before = from.children.filter(isElement).find((one) => one.name === 'alignment')
     let tag = before === undefined ? `<${prefix}alignment/>` : xml.slice(before.from, before.inner)
     if (align !== undefined) tag = withAttribute(tag, 'horizontal', align || undefined)
@@ -102,7 +102,7 @@ export function openStyles(xml: string) {
     /** The styles whose cells may be edited while their sheet is protected. */
     unlocked: new Set(own.flatMap((xf, n) => (child(xf, 'protection')?.attributes['locked'] === '0' ? [n] : []))),
     /** The number of a style with what a cell takes on. */
-    with(before: number, { base = before, format, look = {} }: TakenOn): number {
+    with(before: number, { base = before, format, look = {} }: StyleRequest): number {
       const style = own[base] === undefined ? before : base
       const from = own[style]
       if (from === undefined || (format === undefined && Object.keys(look).length === 0)) return style

@@ -11,17 +11,17 @@ export function columnName(column: number): string {
 export const refOf = (row: number, column: number): string => `${columnName(column)}${row + 1}`
 
 /** The row and column of `B7` or `$B$7`, from 0. */
-export function placeOf(ref: string): { readonly row: number; readonly column: number } | undefined {
+export function parseRef(ref: string): { readonly row: number; readonly column: number } | undefined {
   const [, letters, digits] = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(ref) ?? []
   if (letters === undefined) return undefined
   let column = 0
   for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64
   const row = Number(digits) - 1
-  return row < 0 || row >= mostRows || column > mostColumns ? undefined : { row, column: column - 1 }
+  return row < 0 || row >= maxRows || column > maxColumns ? undefined : { row, column: column - 1 }
 }
 
-export const mostRows = 1_048_576
-export const mostColumns = 16_384
+export const maxRows = 1_048_576
+export const maxColumns = 16_384
 
 /** Cells from corner to corner, both among them. */
 export interface Area {
@@ -35,11 +35,11 @@ export interface Area {
 export function areaOf(ref: string): Area | undefined {
   const [, first, last] = /^\$?([A-Za-z]{1,3}):\$?([A-Za-z]{1,3})$/.exec(ref) ?? []
   if (first !== undefined) {
-    const [a, b] = [placeOf(`${first}1`), placeOf(`${last}${mostRows}`)]
+    const [a, b] = [parseRef(`${first}1`), parseRef(`${last}${maxRows}`)]
     return a && b && between(a.row, a.column, b.row, b.column)
   }
   const [from = '', to = from] = ref.split(':')
-  const [a, b] = [placeOf(from), placeOf(to)]
+  const [a, b] = [parseRef(from), parseRef(to)]
   return a && b && between(a.row, a.column, b.row, b.column)
 }
 
@@ -57,7 +57,7 @@ export const isIn = ({ top, left, bottom, right }: Area, row: number, column: nu
   row >= top && row <= bottom && column >= left && column <= right
 
 /** Whether two areas have a cell in common. */
-export const meets = (a: Area, b: Area): boolean =>
+export const intersects = (a: Area, b: Area): boolean =>
   a.top <= b.bottom && a.bottom >= b.top && a.left <= b.right && a.right >= b.left
 
 /** What a cell holds. `text` of a formula is what it came to when it was last computed. */
@@ -145,15 +145,15 @@ export function typedOf(content: Content, code: string, since1904 = false): stri
 }
 
 /** A formula moved by rows and columns: what it names without $ moves along. */
-export function shifted(formula: string, rows: number, columns: number): string {
+export function relocatedFormula(formula: string, rows: number, columns: number): string {
   if (rows === 0 && columns === 0) return formula
   const movedColumn = (fixed: string, letters: string): string | undefined => {
-    const column = (placeOf(`${letters}1`)?.column ?? -1) + (fixed === '$' ? 0 : columns)
-    return column < 0 || column >= mostColumns ? undefined : `${fixed}${columnName(column)}`
+    const column = (parseRef(`${letters}1`)?.column ?? -1) + (fixed === '$' ? 0 : columns)
+    return column < 0 || column >= maxColumns ? undefined : `${fixed}${columnName(column)}`
   }
   const movedRow = (fixed: string, digits: string): string | undefined => {
     const row = Number(digits) - 1 + (fixed === '$' ? 0 : rows)
-    return row < 0 || row >= mostRows ? undefined : `${fixed}${row + 1}`
+    return row < 0 || row >= maxRows ? undefined : `${fixed}${row + 1}`
   }
   return formula.replace(
     /"(?:[^"]|"")*"|'(?:[^']|'')*'!?|\[[^\]]*\]|(?<![\w.$:])(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})(?![\w(.!:])|(?<![\w.$])(\$?)([A-Za-z]{1,3})(\$?)(\d{1,7})(?![\w(.!])/g,
@@ -163,7 +163,7 @@ export function shifted(formula: string, rows: number, columns: number): string 
         const [first, last] = [movedColumn(fixed, from), movedColumn(fixedTo, to)]
         return first === undefined || last === undefined ? '#REF!' : `${first}:${last}`
       }
-      if (letters === undefined || placeOf(`${letters}${digits}`) === undefined) return whole
+      if (letters === undefined || parseRef(`${letters}${digits}`) === undefined) return whole
       const [column, row] = [movedColumn(fixedColumn, letters), movedRow(fixedRow, digits)]
       return column === undefined || row === undefined ? '#REF!' : column + row
     },

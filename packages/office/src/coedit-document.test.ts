@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { EditorState, type Transaction } from 'prosemirror-state'
 import { expect, it } from 'vitest'
 import { applied, documentOf, paragraph, placeIn, table } from '../test/documents.ts'
-import { type Change, packBeginning, sharedDocument, unpackBeginning } from './coedit-document.ts'
-import { isLook, isPiece, type Op } from './coedit-pieces.ts'
+import { coeditDocument, type DeltaOp, packBase, unpackBase } from './coedit-document.ts'
+import { isPiece, isPieceAttribute, type Op } from './coedit-pieces.ts'
 import { changedTable } from './document/tables.ts'
 import { openDocument } from './document.ts'
 
@@ -16,12 +16,12 @@ const real = readdirSync(samples).filter((name) => name.endsWith('.docx'))
 /** A document, as its row has it, and what a change comes to. */
 function open(bytes: Uint8Array) {
   const first = openDocument(bytes)
-  const beginning = unpackBeginning(packBeginning(sharedDocument(first).beginning()))
+  const beginning = unpackBase(packBase(coeditDocument(first).beginning()))
   const document = openDocument(bytes, beginning.main)
-  const shared = sharedDocument(document, beginning)
+  const shared = coeditDocument(document, beginning)
   const ops = shared.ops(document.doc.children)
   const docOf = shared.read
-  const does = (work: (tr: Transaction) => void): Change[] => {
+  const does = (work: (tr: Transaction) => void): DeltaOp[] => {
     const state = EditorState.create({ doc: document.doc })
     const { tr } = state
     work(tr)
@@ -38,7 +38,7 @@ it.each(real)('[R397] %s comes back from its row byte for byte', (name) => {
   const { document, ops, docOf, shared } = open(bytes)
   for (const { insert, attributes = {} } of ops) {
     if (typeof insert !== 'string') expect(isPiece(insert)).toBe(true)
-    for (const [look, value] of Object.entries(attributes)) expect(isLook(look, value)).toBe(true)
+    for (const [look, value] of Object.entries(attributes)) expect(isPieceAttribute(look, value)).toBe(true)
   }
   expect(document.bytes(docOf(ops))).toBe(bytes)
   for (const piece of shared.cut(ops)) expect(shared.build(piece)).toHaveLength(1)
@@ -106,9 +106,9 @@ it('[R148] what is no XML, or no piece, is known before it is written', () => {
   ])
     expect(isPiece(wrong)).toBe(false)
   expect(isPiece({ leaf: ['kept', { xml: '<w:r><w:sym w:char="F0"/></w:r>', kind: 'other' }] })).toBe(true)
-  expect(isLook('wrap', { open: '<w:hyperlink r:id="a">', close: '</w:hyperlink>', id: '1' })).toBe(true)
-  expect(isLook('wrap', { open: '<w:hyperlink r:id="a">', close: '', id: '1' })).toBe(false)
-  expect(isLook('look', { rPr: '<w:rPr>' })).toBe(false)
-  expect(isLook('as', { rPr: '' })).toBe(false)
-  expect(isLook('look', null)).toBe(true)
+  expect(isPieceAttribute('wrap', { open: '<w:hyperlink r:id="a">', close: '</w:hyperlink>', id: '1' })).toBe(true)
+  expect(isPieceAttribute('wrap', { open: '<w:hyperlink r:id="a">', close: '', id: '1' })).toBe(false)
+  expect(isPieceAttribute('look', { rPr: '<w:rPr>' })).toBe(false)
+  expect(isPieceAttribute('as', { rPr: '' })).toBe(false)
+  expect(isPieceAttribute('look', null)).toBe(true)
 })

@@ -6,23 +6,23 @@
  */
 import { strFromU8, strToU8, unzlibSync, zlibSync } from 'fflate'
 import { type Attrs, Fragment, type Mark, type Node, type NodeType } from 'prosemirror-model'
-import { asOther, type Looks, type Named, type Op, type Piece, type Spelled } from './coedit-pieces.ts'
+import { type NodeRef, type NodeSpec, type Op, type Piece, type PieceAttributes, replacedAs } from './coedit-pieces.ts'
 import type { Document } from './document.ts'
 import { NotEditable } from './package.ts'
 
 /** What a row was made of: the main part, and what was in it. */
-interface Beginning {
+interface DocumentBase {
   readonly main: string
-  readonly nodes: readonly Spelled[]
-  readonly marks: readonly Spelled[]
+  readonly nodes: readonly NodeSpec[]
+  readonly marks: readonly NodeSpec[]
 }
 
 /** Packed, as it goes with the row. */
-export const packBeginning = (beginning: Beginning): Uint8Array => zlibSync(strToU8(JSON.stringify(beginning)))
+export const packBase = (beginning: DocumentBase): Uint8Array => zlibSync(strToU8(JSON.stringify(beginning)))
 
-export function unpackBeginning(packed: Uint8Array): Beginning {
+export function unpackBase(packed: Uint8Array): DocumentBase {
   try {
-    return JSON.parse(strFromU8(unzlibSync(packed))) as Beginning
+    return JSON.parse(strFromU8(unzlibSync(packed))) as DocumentBase
   } catch {
     throw new NotEditable('broken', 'no beginning')
   }
@@ -32,14 +32,14 @@ export function unpackBeginning(packed: Uint8Array): Beginning {
 const isOwn = (name: string): boolean => name === 'image'
 
 /** How the nodes of a document are written as a row; `beginning` is what goes with a row that is there. */
-export function sharedDocument(document: Document, beginning?: Beginning) {
+export function coeditDocument(document: Document, beginning?: DocumentBase) {
   const { schema, doc } = document
   const places = document.places()
   const refs = new Map(places.map((at, ref) => [at, ref]))
   const own = new Map<string, Attrs>()
 
   /** What is said of a node beside what is usual. */
-  const spell = ({ name, spec }: NodeType | Mark['type'], attrs: Attrs): Spelled => {
+  const spell = ({ name, spec }: NodeType | Mark['type'], attrs: Attrs): NodeSpec => {
     const said: Record<string, unknown> = {}
     for (const [key, { default: usual }] of Object.entries(spec.attrs ?? {}) as [string, { default?: unknown }][]) {
       const value: unknown = attrs[key]
@@ -50,17 +50,17 @@ export function sharedDocument(document: Document, beginning?: Beginning) {
     }
     return [name, said]
   }
-  const attrsOf = (type: NodeType | Mark['type'], [, said]: Spelled): Attrs => {
+  const attrsOf = (type: NodeType | Mark['type'], [, said]: NodeSpec): Attrs => {
     const { at, ...rest } = said
     const attrs = at === undefined ? rest : { ...rest, ref: refs.get(Number(at)) ?? -1 }
     return { ...attrs, ...own.get(JSON.stringify(spell(type, { ...usualOf(type), ...attrs }))) }
   }
 
-  const nodes: Spelled[] = [...(beginning?.nodes ?? [])]
-  const marks: Spelled[] = [...(beginning?.marks ?? [])]
+  const nodes: NodeSpec[] = [...(beginning?.nodes ?? [])]
+  const marks: NodeSpec[] = [...(beginning?.marks ?? [])]
   const numbers = new Map<string, number>()
   const markNumbers = new Map<string, number>()
-  const number = (known: Map<string, number>, all: Spelled[], spelled: Spelled): void => {
+  const number = (known: Map<string, number>, all: NodeSpec[], spelled: NodeSpec): void => {
     const key = JSON.stringify(spelled)
     if (known.has(key)) return
     known.set(key, all.length)
@@ -83,17 +83,17 @@ export function sharedDocument(document: Document, beginning?: Beginning) {
     }
   })
 
-  const named = (node: Node): Named => {
+  const named = (node: Node): NodeRef => {
     const spelled = spell(node.type, node.attrs)
     return numbers.get(JSON.stringify(spelled)) ?? spelled
   }
-  const looksOf = (node: Node): { readonly attributes?: Looks } => {
+  const looksOf = (node: Node): { readonly attributes?: PieceAttributes } => {
     if (node.marks.length === 0) return {}
     const looks = node.marks.map(({ type, attrs }) => {
       const spelled = spell(type, attrs)
       return [type.name, markNumbers.get(JSON.stringify(spelled)) ?? spelled[1]]
     })
-    return { attributes: Object.fromEntries(looks) as Looks }
+    return { attributes: Object.fromEntries(looks) as PieceAttributes }
   }
   const add = (ops: Op[], node: Node): void => {
     if (node.isText) return void ops.push({ insert: node.text ?? '', ...looksOf(node) })
@@ -103,12 +103,12 @@ export function sharedDocument(document: Document, beginning?: Beginning) {
     ops.push({ insert: node.isTextblock ? { end: named(node) } : { close: node.type.name } })
   }
 
-  const spelledOf = (name: Named): Spelled | undefined => (typeof name === 'number' ? nodes[name] : name)
-  const marksOf = (looks: Looks | undefined): readonly Mark[] => {
+  const spelledOf = (name: NodeRef): NodeSpec | undefined => (typeof name === 'number' ? nodes[name] : name)
+  const marksOf = (looks: PieceAttributes | undefined): readonly Mark[] => {
     let set: readonly Mark[] = []
     for (const [name, value] of Object.entries(looks ?? {})) {
       const type = schema.marks[name]
-      const spelled = typeof value === 'number' ? marks[value] : ([name, value] as Spelled)
+      const spelled = typeof value === 'number' ? marks[value] : ([name, value] as NodeSpec)
       if (type !== undefined && spelled?.[0] === name) set = type.create(attrsOf(type, spelled)).addToSet(set)
     }
     return set
@@ -164,7 +164,7 @@ export function sharedDocument(document: Document, beginning?: Beginning) {
         closeLast()
         continue
       }
-      const other = attributes?.[asOther] as Named | undefined
+      const other = attributes?.[replacedAs] as NodeRef | undefined
       const spelled = spelledOf(other ?? nameIn(insert) ?? -1) ?? spelledOf(nameIn(insert) ?? -1)
       const type = schema.nodes[spelled?.[0] ?? '']
       if (spelled === undefined || type === undefined || kindOf(type) !== Object.keys(insert)[0]) continue
@@ -210,7 +210,7 @@ export function sharedDocument(document: Document, beginning?: Beginning) {
     schema.node('doc', undefined, blocks.length > 0 ? blocks : [schema.node('paragraph')])
 
   return {
-    beginning: (): Beginning => ({ main: document.main, nodes, marks }),
+    beginning: (): DocumentBase => ({ main: document.main, nodes, marks }),
     ops(of: Iterable<Node>): Op[] {
       const ops: Op[] = []
       for (const node of of) add(ops, node)
@@ -225,7 +225,7 @@ export function sharedDocument(document: Document, beginning?: Beginning) {
     /** A document of blocks. */
     doc: docOf,
     /** What makes one row of another, as little as may be. */
-    change: (before: readonly Op[], after: readonly Op[]): Change[] =>
+    change: (before: readonly Op[], after: readonly Op[]): DeltaOp[] =>
       changeOf(unitsOf(before, spelledOf), unitsOf(after, spelledOf)),
   }
 }
@@ -237,60 +237,60 @@ const usualOf = ({ spec }: NodeType | Mark['type']): Attrs =>
 
 const kindOf = (type: NodeType): string => (type.isTextblock ? 'end' : type.isLeaf ? 'leaf' : 'open')
 
-const nameIn = (piece: Piece): Named | undefined =>
+const nameIn = (piece: Piece): NodeRef | undefined =>
   'end' in piece ? piece.end : 'leaf' in piece ? piece.leaf : 'open' in piece ? piece.open : undefined
 
 /** How many places something takes in a row. */
 const lengthOf = ({ insert }: Op): number => (typeof insert === 'string' ? insert.length : 1)
-export const lengthOfAll = (ops: readonly Op[]): number => ops.reduce((sum, op) => sum + lengthOf(op), 0)
+export const totalLength = (ops: readonly Op[]): number => ops.reduce((sum, op) => sum + lengthOf(op), 0)
 
 /** How many places a node takes. */
-export function placesOf(node: Node): number {
+export function positionCount(node: Node): number {
   if (node.isText || node.isLeaf) return node.nodeSize
   if (node.isTextblock) return node.content.size + 1
   let sum = 2
   node.forEach((inner) => {
-    sum += placesOf(inner)
+    sum += positionCount(inner)
   })
   return sum
 }
 
-export interface Change {
+export interface DeltaOp {
   readonly retain?: number
   readonly delete?: number
   readonly insert?: string | Piece
-  readonly attributes?: Looks
+  readonly attributes?: PieceAttributes
 }
 
 /** One character or piece; what has the same `key` can become one another by their looks. */
 interface Unit {
   readonly key: string
   readonly insert: string | Piece
-  readonly looks: Looks
+  readonly looks: PieceAttributes
   readonly said: string
   readonly length: number
 }
 
-function unitsOf(ops: readonly Op[], spelledOf: (name: Named) => Spelled | undefined): Unit[] {
+function unitsOf(ops: readonly Op[], spelledOf: (name: NodeRef) => NodeSpec | undefined): Unit[] {
   return ops.flatMap(({ insert, attributes = {} }): Unit[] => {
     if (typeof insert === 'string') {
-      const said = saidOf(attributes)
+      const said = attributesOf(attributes)
       return Array.from(insert, (char) => ({ key: char, insert: char, looks: attributes, said, length: char.length }))
     }
     const name = nameIn(insert)
     const kind = Object.keys(insert)[0] ?? ''
     // A leaf is another one, and not the same that has changed.
     const key = 'leaf' in insert || name === undefined ? JSON.stringify(insert) : `${kind}\n${spelledOf(name)?.[0]}`
-    const { [asOther]: other, ...rest } = attributes
-    const looks = name === undefined || 'leaf' in insert ? rest : { ...rest, [asOther]: other ?? name }
-    return [{ key, insert, looks, said: saidOf(looks), length: 1 }]
+    const { [replacedAs]: other, ...rest } = attributes
+    const looks = name === undefined || 'leaf' in insert ? rest : { ...rest, [replacedAs]: other ?? name }
+    return [{ key, insert, looks, said: attributesOf(looks), length: 1 }]
   })
 }
 
-const saidOf = (looks: Looks): string =>
+const attributesOf = (looks: PieceAttributes): string =>
   JSON.stringify(Object.entries(looks).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
 
-function changeOf(before: readonly Unit[], after: readonly Unit[]): Change[] {
+function changeOf(before: readonly Unit[], after: readonly Unit[]): DeltaOp[] {
   const isSame = (a: Unit | undefined, b: Unit | undefined): boolean =>
     a !== undefined && a.key === b?.key && a.said === b.said
   const isLike = (a: Unit | undefined, b: Unit | undefined): boolean => a !== undefined && a.key === b?.key
@@ -304,10 +304,10 @@ function changeOf(before: readonly Unit[], after: readonly Unit[]): Change[] {
   let likeEnd = end
   while (likeEnd < most - like && isLike(before.at(-1 - likeEnd), after.at(-1 - likeEnd))) likeEnd++
 
-  const changes: Change[] = []
-  const add = (change: Change): void => {
+  const changes: DeltaOp[] = []
+  const add = (change: DeltaOp): void => {
     const last = changes.at(-1)
-    const isOne = last !== undefined && saidOf(last.attributes ?? {}) === saidOf(change.attributes ?? {})
+    const isOne = last !== undefined && attributesOf(last.attributes ?? {}) === attributesOf(change.attributes ?? {})
     if (isOne && last.retain !== undefined && change.retain !== undefined)
       changes[changes.length - 1] = { ...last, retain: last.retain + change.retain }
     else if (isOne && typeof last.insert === 'string' && typeof change.insert === 'string')
@@ -325,7 +325,7 @@ function changeOf(before: readonly Unit[], after: readonly Unit[]): Change[] {
   const [gone, come] = [before.slice(like, before.length - likeEnd), after.slice(like, after.length - likeEnd)]
   const replace = (old: readonly Unit[], by: readonly Unit[]): void => {
     for (const { insert, looks } of by) {
-      const { [asOther]: _, ...attributes } = looks
+      const { [replacedAs]: _, ...attributes } = looks
       add(Object.keys(attributes).length === 0 ? { insert } : { insert, attributes })
     }
     if (old.length > 0) add({ delete: sum(old) })
@@ -365,7 +365,7 @@ function pairsOf(before: readonly Unit[], after: readonly Unit[]): (readonly [nu
       next[k + steps + 1] = x
       if (x < n || x - k < m) continue
       ends.push(next)
-      return wayBack(ends, n, m)
+      return inverseOps(ends, n, m)
     }
     ends.push(next)
     far = next
@@ -374,7 +374,7 @@ function pairsOf(before: readonly Unit[], after: readonly Unit[]): (readonly [nu
 }
 
 /** The pairs on the way that was found: `ends` is how far each number of steps came on each diagonal. */
-function wayBack(ends: readonly Int32Array[], n: number, m: number): (readonly [number, number])[] {
+function inverseOps(ends: readonly Int32Array[], n: number, m: number): (readonly [number, number])[] {
   const pairs: (readonly [number, number])[] = []
   let [x, y] = [n, m]
   for (let steps = ends.length - 1; steps >= 0; steps--) {
@@ -395,7 +395,7 @@ function wayBack(ends: readonly Int32Array[], n: number, m: number): (readonly [
   return pairs.reverse()
 }
 
-function lookChange(before: Unit, after: Unit): Looks | undefined {
+function lookChange(before: Unit, after: Unit): PieceAttributes | undefined {
   if (before.said === after.said) return undefined
   const attributes: Record<string, unknown> = {}
   for (const name of new Set([...Object.keys(before.looks), ...Object.keys(after.looks)])) {

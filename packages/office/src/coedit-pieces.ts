@@ -6,27 +6,27 @@
 import { treeOf } from './xml.ts'
 
 /** A kind of node, or of mark, and what is said of it. */
-export type Spelled = readonly [name: string, attrs: Readonly<Record<string, unknown>>]
+export type NodeSpec = readonly [name: string, attrs: Readonly<Record<string, unknown>>]
 /** The number of what the document began with, or spelled out. */
-export type Named = number | Spelled
+export type NodeRef = number | NodeSpec
 
 export type Piece =
-  | { readonly end: Named }
-  | { readonly leaf: Named }
-  | { readonly open: Named }
+  | { readonly end: NodeRef }
+  | { readonly leaf: NodeRef }
+  | { readonly open: NodeRef }
   | { readonly close: string }
 
 /** What a mark is, by its kind; and what a piece is by now, by `as`. */
-export type Looks = Readonly<Record<string, unknown>>
+export type PieceAttributes = Readonly<Record<string, unknown>>
 
 /** Characters that look alike, or a piece. */
 export interface Op {
   readonly insert: string | Piece
-  readonly attributes?: Looks
+  readonly attributes?: PieceAttributes
 }
 
 /** What is said of a piece that has become another of its kind. */
-export const asOther = 'as'
+export const replacedAs = 'as'
 
 const longest = 200_000
 /** What is written into a document as it stands, beside what holds elements. */
@@ -44,7 +44,7 @@ function isWhole(xml: string): boolean {
   }
 }
 
-function isSaid(attrs: unknown): attrs is Spelled[1] {
+function isNodeSpec(attrs: unknown): attrs is NodeSpec[1] {
   if (typeof attrs !== 'object' || attrs === null || Array.isArray(attrs)) return false
   const said = attrs as Record<string, unknown>
   for (const [name, value] of Object.entries(said)) {
@@ -58,9 +58,9 @@ function isSaid(attrs: unknown): attrs is Spelled[1] {
   return JSON.stringify(said).length <= longest
 }
 
-function isNamed(value: unknown): value is Named {
+function isNodeRef(value: unknown): value is NodeRef {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0
-  return Array.isArray(value) && value.length === 2 && isName(value[0]) && isSaid(value[1])
+  return Array.isArray(value) && value.length === 2 && isName(value[0]) && isNodeSpec(value[1])
 }
 
 /** Whether such a piece can stand in a document. */
@@ -68,12 +68,12 @@ export function isPiece(value: unknown): value is Piece {
   if (typeof value !== 'object' || value === null) return false
   const [[kind, named] = [], ...more] = Object.entries(value)
   if (more.length > 0) return false
-  return kind === 'close' ? isName(named) : (kind === 'end' || kind === 'leaf' || kind === 'open') && isNamed(named)
+  return kind === 'close' ? isName(named) : (kind === 'end' || kind === 'leaf' || kind === 'open') && isNodeRef(named)
 }
 
 /** Whether characters can look like that, or a piece can be that. */
-export function isLook(name: string, value: unknown): boolean {
+export function isPieceAttribute(name: string, value: unknown): boolean {
   if (!isName(name)) return false
   if (value === null) return true
-  return name === asOther ? isNamed(value) : (typeof value === 'number' && isNamed(value)) || isSaid(value)
+  return name === replacedAs ? isNodeRef(value) : (typeof value === 'number' && isNodeRef(value)) || isNodeSpec(value)
 }

@@ -4,12 +4,12 @@
  */
 import { child, children, numberAt, readStyles } from '@cloudoc/domain/office'
 import type { Node } from 'prosemirror-model'
-import { bodyOf, readAsides } from './document/headers-and-notes.ts'
-import { begunAsides } from './document/inserted-parts.ts'
-import { addressesOf, putIn } from './document/insertions.ts'
+import { bodyOf, readHeadersAndNotes } from './document/headers-and-notes.ts'
+import { insertedParts } from './document/inserted-parts.ts'
+import { addressesOf, writeInsertions } from './document/insertions.ts'
 import { readLists } from './document/lists.ts'
-import { elements, type KeptAttrs, type KeptKind, type Reader, type Source, val } from './document/model.ts'
-import { type Changes, changesOf, draftOf, setNumbering } from './document/parts.ts'
+import { elements, type OpaqueAttrs, type OpaqueKind, type Reader, type Source, val } from './document/model.ts'
+import { changesOf, draftOf, type PartChanges, setNumbering } from './document/parts.ts'
 import { pictureReader } from './document/pictures.ts'
 import { readBlocks } from './document/read.ts'
 import { schemaOf } from './document/schema.ts'
@@ -23,7 +23,7 @@ export type Document = ReturnType<typeof openDocument>
 export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides = false } = {}) {
   const base = openPackage(bytes)
   const main = mainPart(base, 'word/document.xml')
-  const drafted: Changes = draft === '' ? new Map() : changesOf(main, draft)
+  const drafted: PartChanges = draft === '' ? new Map() : changesOf(main, draft)
   const office = draft === '' ? base : openPackage(base.patched(drafted))
   const xml = office.text(main)
   const root = treeOf(xml)
@@ -53,17 +53,17 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
     pictures,
   }
   const blocks = readBlocks(reader, body, body.inner)
-  const asides = withAsides ? readAsides(office, main, reader) : undefined
-  const begun = withAsides ? begunAsides(office, main, reader, stylesTree) : undefined
+  const asides = withAsides ? readHeadersAndNotes(office, main, reader) : undefined
+  const begun = withAsides ? insertedParts(office, main, reader, stylesTree) : undefined
   const text = blocks.length > 0 ? blocks : [schema.node('paragraph')]
   const doc = schema.node('doc', undefined, [...text, ...(asides?.nodes ?? [])])
   /** What the document comes to: its main part, and all that is other than in the file. */
-  const made = (now: Node): { readonly xml: string; readonly changes: Changes } => {
+  const made = (now: Node): { readonly xml: string; readonly changes: PartChanges } => {
     const text = write(reader, body, bodyOf(now))
-    const changes: Changes = new Map(drafted)
+    const changes: PartChanges = new Map(drafted)
     const numbering = lists.written(now)
     if (numbering !== undefined) setNumbering(office, changes, main, numbering)
-    putIn(office, changes, main, now)
+    writeInsertions(office, changes, main, now)
     for (const [part, xml] of asides?.written(now) ?? []) changes.set(part, xml)
     const written = begun?.written(changes, text, now) ?? text
     changes.set(main, written)
@@ -84,14 +84,14 @@ export function openDocument(bytes: Uint8Array, draft = '', { asides: withAsides
       office.has('word/settings.xml') &&
       /<w:documentProtection\s[^>]*w:enforcement="(?:1|true|on)"/.test(office.text('word/settings.xml')),
     /** What can only be kept, marks aside: how many of each kind. */
-    kept: keptIn(doc),
+    kept: opaqueIn(doc),
     /** Where each block stands in the main part as it was read, by its number. */
     places: (): readonly number[] => sources.map(({ element }) => element.from),
     main: xml,
     /** The styles that a paragraph can take on: their ids, by what they are. */
     headings: headingsOf(stylesTree),
     /** The look of letters of a link. */
-    linkLook: linkLookOf(stylesTree),
+    linkLook: linkStyleOf(stylesTree),
     /** What a style is called. */
     styleName: (id: string): string =>
       val(
@@ -126,10 +126,10 @@ export function withDocumentDraft(bytes: Uint8Array, draft: string): Uint8Array 
   return office.patched(changesOf(mainPart(office, 'word/document.xml'), draft))
 }
 
-function keptIn(doc: Node): ReadonlyMap<KeptKind | 'block', number> {
-  const found = new Map<KeptKind | 'block', number>()
+function opaqueIn(doc: Node): ReadonlyMap<OpaqueKind | 'block', number> {
+  const found = new Map<OpaqueKind | 'block', number>()
   doc.descendants(({ type, attrs }) => {
-    const kind = type.name === 'locked' ? 'block' : type.name === 'kept' ? (attrs as KeptAttrs).kind : 'mark'
+    const kind = type.name === 'locked' ? 'block' : type.name === 'kept' ? (attrs as OpaqueAttrs).kind : 'mark'
     if (kind !== 'mark') found.set(kind, (found.get(kind) ?? 0) + 1)
   })
   return found
@@ -151,7 +151,7 @@ function headingsOf(styles: Placed | undefined): Heading[] {
   })
 }
 
-function linkLookOf(styles: Placed | undefined): string {
+function linkStyleOf(styles: Placed | undefined): string {
   const found = children(styles, 'w:style').find(
     (style) => style.attributes['w:type'] === 'character' && /^hyperlink$/i.test(val(child(style, 'w:name'))),
   )?.attributes['w:styleId']

@@ -2,14 +2,14 @@
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { openWorkbook, type Workbook } from './workbook.ts'
-import { first, madeWorkbook, relations } from './workbook-fixture.ts'
+import { firstSheetPart, relations, workbookFixture } from './workbook-fixture.ts'
 import { openHistory } from './workbook-history.ts'
 
 const corner = (name: string, row: number, column: number) =>
   `<x:${name}><x:col>${column}</x:col><x:colOff>19050</x:colOff><x:row>${row}</x:row><x:rowOff>0</x:rowOff></x:${name}>`
 const chart = `<c:chartSpace xmlns:c="c" xmlns:a="a"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>收入</a:t></a:r><a:r><a:t>对比</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:barDir val="col"/><c:grouping val="stacked"/><c:ser><c:tx><c:v>一季度</c:v></c:tx><c:spPr><a:solidFill><a:srgbClr val="C00000"/></a:solidFill></c:spPr><c:cat><c:strRef><c:f>别处!$A$1:$A$2</c:f><c:strCache><c:pt idx="1"><c:v>华南</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:f>汇总!$A$2:$A$4</c:f><c:numCache><c:pt idx="0"><c:v>1</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`
 const workbookWith = (drawing: string, of = chart): Uint8Array =>
-  madeWorkbook({
+  workbookFixture({
     'xl/worksheets/_rels/sheet1.xml.rels': strToU8(relations(['rId1', 'drawing', '../drawings/drawing1.xml'])),
     'xl/drawings/drawing1.xml': strToU8(drawing),
     'xl/drawings/_rels/drawing1.xml.rels': strToU8(
@@ -31,7 +31,7 @@ it('[R171] pictures and charts are found where they lie; what is of another kind
     `<x:wsDr xmlns:x="x" xmlns:a="a" xmlns:c="c" xmlns:r="r"><x:twoCellAnchor>${corner('from', 1, 2)}${corner('to', 9, 5)}${frame}</x:twoCellAnchor><x:oneCellAnchor>${corner('from', 3, 0)}<x:ext cx="952500" cy="476250"/>${picture('rId2')}</x:oneCellAnchor><x:oneCellAnchor>${corner('from', 4, 0)}<x:ext cx="9525" cy="9525"/>${picture('rId3')}</x:oneCellAnchor><x:absoluteAnchor><x:pos x="0" y="0"/></x:absoluteAnchor></x:wsDr>`,
   )
   const book = openWorkbook(bytes)
-  const [drawn, image, other, ...more] = book.drawings(first)
+  const [drawn, image, other, ...more] = book.drawings(firstSheetPart)
   expect(more).toEqual([])
   expect(drawn).toMatchObject({
     from: { row: 1, column: 2, down: 0, across: 2 },
@@ -48,22 +48,22 @@ it('[R171] pictures and charts are found where they lie; what is of another kind
   // A sheet that is not there: what was there when it was written.
   expect(book.contentsOf(series.categories, 9)).toEqual(['', '华南'])
   expect(book.contentsOf(series.values, 9)).toEqual([2, 3, 4])
-  book.type(first, [{ row: 1, column: 0, text: '7' }])
+  book.type(firstSheetPart, [{ row: 1, column: 0, text: '7' }])
   expect(book.contentsOf(series.values, 2)).toEqual([7, 3])
   expect(unzipSync(book.bytes())['xl/charts/chart1.xml']).toEqual(unzipSync(bytes)['xl/charts/chart1.xml'])
 })
 
 it('[R171] a drawing that cannot be read is not shown, and hinders nothing', () => {
-  expect(openWorkbook(workbookWith('<x:wsDr><broken')).drawings(first)).toEqual([])
-  expect(openWorkbook(madeWorkbook()).drawings('xl/worksheets/none.xml')).toEqual([])
+  expect(openWorkbook(workbookWith('<x:wsDr><broken')).drawings(firstSheetPart)).toEqual([])
+  expect(openWorkbook(workbookFixture()).drawings('xl/worksheets/none.xml')).toEqual([])
 })
 
 it('[R171] the words over a chart are changed in its part alone, in their looks; undone, kept by a draft; where there were none they are put in', () => {
   const lies = `<x:wsDr xmlns:x="x" xmlns:a="a" xmlns:c="c" xmlns:r="r"><x:oneCellAnchor>${corner('from', 1, 2)}<x:ext cx="9525" cy="9525"/>${frame}</x:oneCellAnchor></x:wsDr>`
   const bytes = workbookWith(lies)
-  const change = { kind: 'title', part: first, chart: 'xl/charts/chart1.xml', title: '收入 & 成本' } as const
+  const change = { kind: 'title', part: firstSheetPart, chart: 'xl/charts/chart1.xml', title: '收入 & 成本' } as const
   const titleOf = (book: Workbook): string => {
-    const shows = book.drawings(first)[0]?.shows
+    const shows = book.drawings(firstSheetPart)[0]?.shows
     return shows?.kind === 'chart' ? shows.title : ''
   }
   const history = openHistory(bytes)

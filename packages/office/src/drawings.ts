@@ -4,7 +4,7 @@
  */
 import { parseFormula, type Reference } from './formula.ts'
 import { escape, NotEditable, type Package, relationsOf } from './package.ts'
-import { StructureKept } from './structure-refused.ts'
+import { StructureRefused } from './structure-refused.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
 
 /** A corner: a cell, and how many pixels it is inside of it. */
@@ -77,8 +77,8 @@ const childrenOf = (of: Placed | undefined, name: string): Placed[] =>
   (of?.children ?? []).filter(isElement).filter((one) => nameOf(one) === name)
 const childOf = (of: Placed | undefined, ...names: readonly string[]): Placed | undefined =>
   names.reduce<Placed | undefined>((at, name) => childrenOf(at, name)[0], of)
-const wordsOf = (of: Placed | undefined): string =>
-  (of?.children ?? []).map((one) => (isElement(one) ? wordsOf(one) : one)).join('')
+const textIn = (of: Placed | undefined): string =>
+  (of?.children ?? []).map((one) => (isElement(one) ? textIn(one) : one)).join('')
 const valueOf = (of: Placed | undefined): string => of?.attributes['val'] ?? ''
 
 /** The first of that name, however deep. */
@@ -123,7 +123,7 @@ export function drawingsOf(office: Package, sheet: string): readonly Drawing[] {
 }
 
 function cornerOf(of: Placed): Corner {
-  const number = (name: string): number => Number(wordsOf(childOf(of, name))) || 0
+  const number = (name: string): number => Number(textIn(childOf(of, name))) || 0
   return {
     row: number('row'),
     column: number('col'),
@@ -178,7 +178,7 @@ function chartOf(office: Package, part: string): Chart | undefined {
 
 const titleOf = (chart: Placed): string => {
   const title = childOf(chart, 'title')
-  return wordsOf(childOf(title, 'tx', 'rich')).trim() || sourceOf(childOf(title, 'tx')).kept.join(' ')
+  return textIn(childOf(title, 'tx', 'rich')).trim() || sourceOf(childOf(title, 'tx')).kept.join(' ')
 }
 
 function seriesOf(of: Placed): Series {
@@ -195,15 +195,15 @@ function seriesOf(of: Placed): Series {
 function sourceOf(of: Placed | undefined): Source {
   const data = (of?.children ?? []).filter(isElement)[0]
   if (data === undefined) return { kept: [] }
-  if (nameOf(data) === 'v') return { kept: [wordsOf(data)] }
+  if (nameOf(data) === 'v') return { kept: [textIn(data)] }
   const cache = (data.children ?? []).filter(isElement).find((one) => /Cache$|Lit$/.test(nameOf(one))) ?? data
   const points = childrenOf(within(cache, 'lvl') ?? cache, 'pt')
   const kept: string[] = []
   for (const point of points) {
     const at = Number(point.attributes['idx'])
-    if (Number.isInteger(at) && at >= 0 && at < 10_000) kept[at] = wordsOf(childOf(point, 'v'))
+    if (Number.isInteger(at) && at >= 0 && at < 10_000) kept[at] = textIn(childOf(point, 'v'))
   }
-  const formula = wordsOf(childOf(data, 'f'))
+  const formula = textIn(childOf(data, 'f'))
   const named = formula === '' ? undefined : referenceOf(formula)
   return { kept: Array.from(kept, (one) => one ?? ''), ...(named !== undefined && { of: named }) }
 }
@@ -212,12 +212,12 @@ const mostTitle = 255
 const letters = 'http://schemas.openxmlformats.org/drawingml/2006/main'
 
 /** The part of a chart that lies on a sheet, with other words over it: in the looks of the first that stood there. */
-export function titled(office: Package, sheet: string, part: string, words: string): string {
+export function withChartTitle(office: Package, sheet: string, part: string, words: string): string {
   if (!drawingsOf(office, sheet).some(({ shows }) => shows.kind === 'chart' && shows.part === part))
-    throw new StructureKept('other')
+    throw new StructureRefused('other')
   const xml = office.text(part)
   const chart = childOf(treeOf(xml), 'chart')
-  if (chart === undefined) throw new StructureKept('other')
+  if (chart === undefined) throw new StructureRefused('other')
   const text = escape(words.trim().slice(0, mostTitle))
   const title = childOf(chart, 'title')
   const pieces = allWithin(childOf(title, 'tx', 'rich'), 't')

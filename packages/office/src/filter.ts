@@ -21,7 +21,7 @@ export interface Test {
 }
 
 /** What is to be seen of a column. */
-export type Sieve =
+export type ColumnFilter =
   /** The words that cells show; `blank` for those that show none. */
   | { readonly kind: 'values'; readonly values: readonly string[]; readonly blank: boolean }
   | { readonly kind: 'tests'; readonly tests: readonly Test[]; readonly all: boolean }
@@ -32,7 +32,7 @@ export interface Filter {
   /** Its first row names the columns. */
   readonly area: Area
   /** By their place in the sheet. */
-  readonly columns: readonly { readonly column: number; readonly by: Sieve }[]
+  readonly columns: readonly { readonly column: number; readonly by: ColumnFilter }[]
 }
 
 /** The filter of an element as it stands in the file. */
@@ -43,13 +43,13 @@ export function readFilter(xml: string, prefix: string): Filter | undefined {
   const columns = (children(root, 'filterColumn') as Placed[]).flatMap((one) => {
     const column = area.left + Number(one.attributes['colId'] ?? 0)
     const inner = xml.slice(one.inner, one.outer)
-    return inner === '' ? [] : [{ column, by: sieveOf(one, inner) }]
+    return inner === '' ? [] : [{ column, by: columnFilterOf(one, inner) }]
   })
   return { area, columns }
 }
 
-function sieveOf(one: Placed, xml: string): Sieve {
-  const other: Sieve = { kind: 'other', xml }
+function columnFilterOf(one: Placed, xml: string): ColumnFilter {
+  const other: ColumnFilter = { kind: 'other', xml }
   const [only, more] = children(one) as Placed[]
   if (only === undefined || more !== undefined) return other
   const own = children(only)
@@ -67,7 +67,7 @@ function sieveOf(one: Placed, xml: string): Sieve {
 
 /** A filter as it stands in the file. */
 export function filterElement({ area, columns }: Filter, prefix: string): string {
-  const sieve = (by: Sieve): string => {
+  const sieve = (by: ColumnFilter): string => {
     if (by.kind === 'other') return by.xml
     if (by.kind === 'values') {
       const own = by.values.map((value) => `<${prefix}filter val="${escape(value)}"/>`).join('')
@@ -89,13 +89,13 @@ export function filterElement({ area, columns }: Filter, prefix: string): string
 }
 
 /** What a cell shows and holds. */
-export interface Seen {
+export interface FilteredCell {
   readonly text: string
   readonly content: Content
 }
 
 /** Whether a cell is to be seen; of what is not looked through here it is not known. */
-export function passes(by: Sieve, cell: Seen): boolean | undefined {
+export function passes(by: ColumnFilter, cell: FilteredCell): boolean | undefined {
   if (by.kind === 'other') return undefined
   const text = cell.text.trim()
   if (by.kind === 'values') {
@@ -129,9 +129,9 @@ const patternOf = (value: string): RegExp =>
   )
 
 /** The rows that a filter has out of sight. Where a column is not looked through here, those that were stay so. */
-export function rowsOut(
+export function hiddenRows(
   { area, columns }: Filter,
-  cell: (row: number, column: number) => Seen,
+  cell: (row: number, column: number) => FilteredCell,
   wasOut: (row: number) => boolean,
 ): number[] {
   const out: number[] = []

@@ -1,6 +1,6 @@
 // Formulas as far as the page computes them: what they come to, and what they leave alone.
 import { expect, it } from 'vitest'
-import { Beyond, CellError, compute, parseFormula, type Value } from './formula.ts'
+import { CellError, compute, parseFormula, UnsupportedFormula, type Value } from './formula.ts'
 
 const table: Value[][] = [
   ['张三', 10, 46_352, true],
@@ -16,7 +16,7 @@ const come = (text: string): Value => {
       rows: () => 4,
     })
   } catch (error) {
-    if (error instanceof Beyond) return 'beyond'
+    if (error instanceof UnsupportedFormula) return 'beyond'
     throw error
   }
 }

@@ -6,7 +6,7 @@ import { format } from 'numfmt'
 import { type Area, areaOf } from './cells.ts'
 
 /** A formula that is not computed here. */
-export class Beyond extends Error {}
+export class UnsupportedFormula extends Error {}
 
 /** An error as cells hold it. */
 export class CellError {
@@ -43,7 +43,7 @@ export interface Formula {
 const token =
   /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|"((?:[^"]|"")*)"|(#(?:DIV\/0!|N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!))|((?:'(?:[^']|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!)?(\$?[A-Za-z]{1,3}\$?\d{1,7}(?::\$?[A-Za-z]{1,3}\$?\d{1,7})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3})(?![\p{L}\p{N}_(.!:])|([\p{L}_\\][\p{L}\p{N}_.]*)(\()?|(<>|<=|>=|[-+*/^&=<>%(),]))/uy
 
-const parsed = new Map<string, Formula | Beyond>()
+const parsed = new Map<string, Formula | UnsupportedFormula>()
 
 /** Reads a formula, without its sign; throws `Beyond`. */
 export function parseFormula(text: string): Formula {
@@ -52,12 +52,12 @@ export function parseFormula(text: string): Formula {
     try {
       found = parse(text)
     } catch (error) {
-      if (!(error instanceof Beyond)) throw error
+      if (!(error instanceof UnsupportedFormula)) throw error
       found = error
     }
     parsed.set(text, found)
   }
-  if (found instanceof Beyond) throw found
+  if (found instanceof UnsupportedFormula) throw found
   return found
 }
 
@@ -74,7 +74,7 @@ function parse(text: string): Formula {
   token.lastIndex = 0
   while (token.lastIndex < text.trimEnd().length) {
     const found = token.exec(text)
-    if (found === null) throw new Beyond(text)
+    if (found === null) throw new UnsupportedFormula(text)
     const [, number, string, error, sheet, ref, name, open, sign] = found
     if (number !== undefined) tokens.push({ kind: 'node', node: { is: 'value', value: Number(number) } })
     else if (string !== undefined)
@@ -82,7 +82,7 @@ function parse(text: string): Formula {
     else if (error !== undefined) tokens.push({ kind: 'node', node: { is: 'value', value: new CellError(error) } })
     else if (ref !== undefined) {
       const area = areaOf(ref)
-      if (area === undefined) throw new Beyond(ref)
+      if (area === undefined) throw new UnsupportedFormula(ref)
       const own = sheet?.slice(0, -1)
       const of = { sheet: own?.startsWith("'") ? own.slice(1, -1).replaceAll("''", "'") : own, area }
       references.push(of)
@@ -104,12 +104,12 @@ function parse(text: string): Formula {
     return next?.kind === 'sign' && next.sign === sign
   }
   const expect = (sign: string): void => {
-    if (!isSign(sign)) throw new Beyond(text)
+    if (!isSign(sign)) throw new UnsupportedFormula(text)
     at++
   }
   const primary = (): Node => {
     const next = tokens[at++]
-    if (next === undefined) throw new Beyond(text)
+    if (next === undefined) throw new UnsupportedFormula(text)
     if (next.kind === 'node') return next.node
     if (next.kind === 'call') {
       const of: Node[] = []
@@ -129,7 +129,7 @@ function parse(text: string): Formula {
       return inside
     }
     if (next.sign === '-' || next.sign === '+') return { is: 'unary', sign: next.sign, of: unary() }
-    throw new Beyond(text)
+    throw new UnsupportedFormula(text)
   }
   const unary = (): Node => {
     let node = primary()
@@ -151,12 +151,12 @@ function parse(text: string): Formula {
     }
   }
   const node = level(0)
-  if (at < tokens.length) throw new Beyond(text)
+  if (at < tokens.length) throw new UnsupportedFormula(text)
   return { node, references, names }
 }
 
 /** What a formula is computed in. */
-export interface Surroundings {
+export interface FormulaContext {
   /** The cell of a sheet; no sheet is the one of the formula. */
   readonly cell: (sheet: string | undefined, row: number, column: number) => Value
   readonly name: (name: string) => Formula | undefined
@@ -165,7 +165,7 @@ export interface Surroundings {
 }
 
 /** What a formula comes to. */
-export function compute({ node }: Formula, around: Surroundings): Value {
+export function compute({ node }: Formula, around: FormulaContext): Value {
   const found = valueOf(node, around)
   const single = Array.isArray(found) ? found[0]?.[0] : found
   if (typeof single === 'number' && !Number.isFinite(single)) return new CellError('#NUM!')
@@ -175,7 +175,7 @@ export function compute({ node }: Formula, around: Surroundings): Value {
 type Table = Value[][]
 type Found = Value | Table
 
-function valueOf(node: Node, around: Surroundings): Found {
+function valueOf(node: Node, around: FormulaContext): Found {
   switch (node.is) {
     case 'value':
       return node.value
@@ -183,7 +183,7 @@ function valueOf(node: Node, around: Surroundings): Found {
       return tableOf(node.of, around)
     case 'name': {
       const named = around.name(node.name)
-      if (named === undefined) throw new Beyond(node.name)
+      if (named === undefined) throw new UnsupportedFormula(node.name)
       return valueOf(named.node, around)
     }
     case 'unary': {
@@ -195,16 +195,16 @@ function valueOf(node: Node, around: Surroundings): Found {
       return joined(node.sign, one(valueOf(node.left, around)), one(valueOf(node.right, around)))
     case 'call': {
       const call = functions[node.name]
-      if (call === undefined) throw new Beyond(node.name)
+      if (call === undefined) throw new UnsupportedFormula(node.name)
       return call(node.of.map((each) => () => valueOf(each, around)))
     }
   }
 }
 
-function tableOf({ sheet, area }: Reference, around: Surroundings): Table {
+function tableOf({ sheet, area }: Reference, around: FormulaContext): Table {
   const table: Table = []
   const last = Math.min(area.bottom, Math.max(area.top, around.rows(sheet) - 1))
-  if ((last - area.top + 1) * (area.right - area.left + 1) > 2_000_000) throw new Beyond('too many cells')
+  if ((last - area.top + 1) * (area.right - area.left + 1) > 2_000_000) throw new UnsupportedFormula('too many cells')
   for (let row = area.top; row <= last; row++) {
     const line: Value[] = []
     for (let column = area.left; column <= area.right; column++) line.push(around.cell(sheet, row, column))
@@ -216,7 +216,7 @@ function tableOf({ sheet, area }: Reference, around: Surroundings): Table {
 /** One value; of a table of several there is none without its place. */
 function one(found: Found): Value {
   if (!Array.isArray(found)) return found
-  if (found.length > 1 || (found[0]?.length ?? 0) > 1) throw new Beyond('several cells where one belongs')
+  if (found.length > 1 || (found[0]?.length ?? 0) > 1) throw new UnsupportedFormula('several cells where one belongs')
   return found[0]?.[0]
 }
 
@@ -303,7 +303,7 @@ type Call = (of: readonly Ask[]) => Found
 
 const number = (ask: Ask | undefined, otherwise?: number): number => {
   if (ask === undefined) {
-    if (otherwise === undefined) throw new Beyond('too few')
+    if (otherwise === undefined) throw new UnsupportedFormula('too few')
     return otherwise
   }
   const value = numberOf(one(ask()))
@@ -311,7 +311,7 @@ const number = (ask: Ask | undefined, otherwise?: number): number => {
   return value
 }
 const words = (ask: Ask | undefined): string => {
-  if (ask === undefined) throw new Beyond('too few')
+  if (ask === undefined) throw new UnsupportedFormula('too few')
   const value = wordsOf(one(ask()))
   if (value instanceof CellError) throw new Stop(value)
   return value
@@ -573,7 +573,7 @@ const plain: Readonly<Record<string, Call>> = {
   LOWER: ([text]) => words(text).toLowerCase(),
   REPT: ([text, n]) => words(text).repeat(Math.min(32_767, Math.max(0, number(n)))),
   SUBSTITUTE: ([text, from, to, nth]) => {
-    if (nth !== undefined) throw new Beyond('one of several')
+    if (nth !== undefined) throw new UnsupportedFormula('one of several')
     return words(from) === '' ? words(text) : words(text).replaceAll(words(from), () => words(to))
   },
   FIND([what, text, from]) {
@@ -595,7 +595,7 @@ const plain: Readonly<Record<string, Call>> = {
     if (as === 1) return sunday + 1
     if (as === 2) return ((sunday + 6) % 7) + 1
     if (as === 3) return (sunday + 6) % 7
-    throw new Beyond('another week')
+    throw new UnsupportedFormula('another week')
   },
   EDATE([date, months]) {
     const from = dateOf(number(date))
@@ -617,7 +617,7 @@ const plain: Readonly<Record<string, Call>> = {
     const found = table(range)
     const isLine = found.length === 1 && column === undefined
     const [y, x] = isLine ? [1, number(row)] : [number(row), number(column, 1)]
-    if (y < 1 || x < 1) throw new Beyond('a whole row or column')
+    if (y < 1 || x < 1) throw new UnsupportedFormula('a whole row or column')
     return found[y - 1] === undefined || x > (found[0]?.length ?? 0) ? new CellError('#REF!') : found[y - 1]?.[x - 1]
   },
   VLOOKUP([wanted, range, column, near]) {

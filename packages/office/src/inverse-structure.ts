@@ -1,9 +1,9 @@
 // What takes a change of the build back, as far as a change can; what was taken out is in an earlier version only.
-import type { Structure } from './sheet-structure.ts'
+import type { StructureOperation } from './sheet-structure.ts'
 import type { Workbook } from './workbook.ts'
 
 /** Changes a workbook back after a change, from how it was before it; undefined where no change does. */
-export function changeBack(before: Workbook, change: Structure): Structure | undefined {
+export function inverseOperation(before: Workbook, change: StructureOperation): StructureOperation | undefined {
   const { part } = change
   const places = before.sheets.map((one) => one.part)
   switch (change.kind) {

@@ -1,7 +1,7 @@
 // Changes of the build as others send them: of the kinds that there are, with nothing else in them.
-import { type Area, mostColumns, mostRows } from './cells.ts'
+import { type Area, maxColumns, maxRows } from './cells.ts'
 import { operators } from './filter.ts'
-import type { Structure } from './sheet-structure.ts'
+import type { StructureOperation } from './sheet-structure.ts'
 
 type Loose = Readonly<Record<string, unknown>>
 type Test = (value: unknown) => boolean
@@ -12,7 +12,7 @@ const within =
   (least: number, most: number): Test =>
   (value) =>
     Number.isInteger(value) && Number(value) >= least && Number(value) <= most
-const words =
+const textOf =
   (most: number): Test =>
   (value) =>
     typeof value === 'string' && value.length <= most && value.isWellFormed()
@@ -38,31 +38,31 @@ const of =
     Object.keys(value).every((name) => Object.hasOwn(tests, name)) &&
     Object.entries(tests).every(([name, test]) => test(value[name]))
 
-const row = within(0, mostRows - 1)
-const column = within(0, mostColumns - 1)
+const row = within(0, maxRows - 1)
+const column = within(0, maxColumns - 1)
 const isArea: Test = (value) => {
   if (!of({ top: row, bottom: row, left: column, right: column })(value)) return false
   const { top, left, bottom, right } = value as Area
   return top <= bottom && left <= right
 }
-const part = words(255)
+const part = textOf(255)
 const most = 10_000
 const axis = one('rows', 'columns')
 const sieve: Test = (value) =>
   [
-    of({ kind: one('values'), values: listOf(words(32_767), mostRows), blank: isBoolean }),
+    of({ kind: one('values'), values: listOf(textOf(32_767), maxRows), blank: isBoolean }),
     of({
       kind: one('tests'),
-      tests: listOf(of({ operator: one(...operators), value: words(32_767) }), 2),
+      tests: listOf(of({ operator: one(...operators), value: textOf(32_767) }), 2),
       all: isBoolean,
     }),
-    of({ kind: one('other'), xml: words(10_000) }),
+    of({ kind: one('other'), xml: textOf(10_000) }),
   ].some((test) => test(value))
 
-const kinds: Readonly<Record<Structure['kind'], Readonly<Record<string, Test>>>> = {
+const kinds: Readonly<Record<StructureOperation['kind'], Readonly<Record<string, Test>>>> = {
   move: {
     move: (value) =>
-      of({ axis, at: within(0, mostRows), by: within(-mostRows, most) })(value) && (value as { by: number }).by !== 0,
+      of({ axis, at: within(0, maxRows), by: within(-maxRows, most) })(value) && (value as { by: number }).by !== 0,
   },
   size: { axis, from: row, to: row, size: maybe(within(0, 2000)) },
   merge: { area: isArea },
@@ -71,7 +71,7 @@ const kinds: Readonly<Record<Structure['kind'], Readonly<Record<string, Test>>>>
   sort: {
     area: isArea,
     rows: (value) => {
-      if (!listOf((pair) => listOf(row, 2)(pair) && (pair as unknown[]).length === 2, mostRows)(value)) return false
+      if (!listOf((pair) => listOf(row, 2)(pair) && (pair as unknown[]).length === 2, maxRows)(value)) return false
       const pairs = value as readonly (readonly [number, number])[]
       // Each row goes to one place, and one comes to each.
       const [to, from] = [new Set(pairs.map(([a]) => a)), new Set(pairs.map(([, b]) => b))]
@@ -80,19 +80,19 @@ const kinds: Readonly<Record<Structure['kind'], Readonly<Record<string, Test>>>>
   },
   filter: {
     filter: maybe(of({ area: isArea, columns: listOf(of({ column, by: sieve }), 1000) })),
-    out: listOf(row, mostRows),
+    out: listOf(row, maxRows),
   },
-  title: { chart: part, title: words(1000) },
-  add: { name: words(31) },
+  title: { chart: part, title: textOf(1000) },
+  add: { name: textOf(31) },
   remove: {},
-  rename: { name: words(31) },
+  rename: { name: textOf(31) },
   order: { before: maybe(part) },
   show: { is: isBoolean },
   tint: { color: (value) => typeof value === 'string' && /^(?:[0-9A-Fa-f]{6})?$/.test(value) },
 }
 
 /** A change as JSON; undefined for what is none. */
-export function readStructure(json: string): Structure | undefined {
+export function parseStructureOperation(json: string): StructureOperation | undefined {
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -101,8 +101,9 @@ export function readStructure(json: string): Structure | undefined {
   }
   if (!isObject(value)) return undefined
   const { kind } = value
-  const tests = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind as Structure['kind']] : undefined
+  const tests =
+    typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind as StructureOperation['kind']] : undefined
   return tests !== undefined && of({ ...tests, part, kind: one(kind) })(value)
-    ? (value as unknown as Structure)
+    ? (value as unknown as StructureOperation)
     : undefined
 }

@@ -1,8 +1,8 @@
 // Where cells, areas and what formulas name of them are, once rows or columns were put in or taken out.
-import { type Area, areaOf, columnName, mostColumns, mostRows, placeOf, refOf } from './cells.ts'
+import { type Area, areaOf, columnName, maxColumns, maxRows, parseRef, refOf } from './cells.ts'
 
 /** Rows or columns that were put in before one, or taken out from it on. */
-export interface Move {
+export interface Shift {
   readonly axis: 'rows' | 'columns'
   readonly at: number
   /** More than none were put in, fewer were taken out. */
@@ -10,36 +10,36 @@ export interface Move {
 }
 
 /** Where one is afterwards; undefined where it was taken out. */
-export function movedIndex({ at, by }: Move, index: number): number | undefined {
+export function shiftedIndex({ at, by }: Shift, index: number): number | undefined {
   if (index < at) return index
   return by < 0 && index < at - by ? undefined : index + by
 }
 
 /** From where to where it reaches afterwards; undefined where nothing is left. */
-export function movedSpan(move: Move, from: number, to: number): readonly [from: number, to: number] | undefined {
+export function shiftedSpan(move: Shift, from: number, to: number): readonly [from: number, to: number] | undefined {
   const { at } = move
-  const first = movedIndex(move, from) ?? at
-  const most = move.axis === 'rows' ? mostRows : mostColumns
-  const last = Math.min(movedIndex(move, to) ?? at - 1, most - 1)
+  const first = shiftedIndex(move, from) ?? at
+  const most = move.axis === 'rows' ? maxRows : maxColumns
+  const last = Math.min(shiftedIndex(move, to) ?? at - 1, most - 1)
   return first > last ? undefined : [first, last]
 }
 
 /** An area afterwards. */
-export function movedArea(move: Move, area: Area): Area | undefined {
+export function shiftedArea(move: Shift, area: Area): Area | undefined {
   const [from, to] = move.axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right]
-  const span = movedSpan(move, from, to)
+  const span = shiftedSpan(move, from, to)
   if (span === undefined) return undefined
   return move.axis === 'rows' ? { ...area, top: span[0], bottom: span[1] } : { ...area, left: span[0], right: span[1] }
 }
 
 /** `A1`, `A1:B2` or several of them between spaces, afterwards; empty where nothing is left. */
-export function movedRefs(move: Move, refs: string): string {
+export function shiftedRefs(move: Shift, refs: string): string {
   return refs
     .split(/\s+/)
     .flatMap((ref) => {
       const area = areaOf(ref)
       if (area === undefined) return [ref]
-      const made = movedArea(move, area)
+      const made = shiftedArea(move, area)
       if (made === undefined) return []
       const [from, to] = [refOf(made.top, made.left), refOf(made.bottom, made.right)]
       if (!ref.includes(':')) return [from]
@@ -65,7 +65,7 @@ const pieces = new RegExp(
 )
 
 /** A formula of a sheet afterwards, where the rows or columns are those of another or the same one. */
-export function movedFormula(move: Move, formula: string, home: string, on: string): string {
+export function shiftedFormula(move: Shift, formula: string, home: string, on: string): string {
   return formula.replace(pieces, (whole, ...rest) => {
     const { sheet = '', ref } = rest.at(-1) as { readonly sheet?: string; readonly ref?: string }
     if (ref === undefined) return whole
@@ -77,12 +77,12 @@ export function movedFormula(move: Move, formula: string, home: string, on: stri
             .replace(/^'(.*)'$/s, '$1')
             .replaceAll("''", "'")
     if (name.toLowerCase() !== on.toLowerCase()) return whole
-    const made = movedReference(move, ref)
+    const made = shiftedReference(move, ref)
     return sheet + made
   })
 }
 
-function movedReference(move: Move, ref: string): string {
+function shiftedReference(move: Shift, ref: string): string {
   const [from = '', to = from] = ref.split(':')
   const own = /^(\$?)([A-Za-z]*)(\$?)(\d*)$/
   const [a, b] = [own.exec(from), own.exec(to)]
@@ -90,12 +90,12 @@ function movedReference(move: Move, ref: string): string {
   const isRows = move.axis === 'rows'
   const index = (found: RegExpExecArray): number => {
     if (isRows) return found[4] === '' ? -1 : Number(found[4]) - 1
-    return found[2] === '' ? -1 : (placeOf(`${found[2]}1`)?.column ?? -1)
+    return found[2] === '' ? -1 : (parseRef(`${found[2]}1`)?.column ?? -1)
   }
   const [first, last] = [index(a), index(b)]
   // Whole columns have no rows, and rows no columns.
   if (first < 0 || last < 0) return ref
-  const span = movedSpan(move, Math.min(first, last), Math.max(first, last))
+  const span = shiftedSpan(move, Math.min(first, last), Math.max(first, last))
   if (span === undefined) return '#REF!'
   const at = (found: RegExpExecArray, n: number): string => {
     const [, fixed = '', letters = '', fixedRow = '', digits = ''] = found

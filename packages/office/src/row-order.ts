@@ -1,16 +1,16 @@
 // Rows that change places with all that is in them, and rows that a filter has out of sight.
 import { child } from '@cloudoc/domain/office'
-import { type Area, areaOf, columnName, isIn, meets, refOf, shifted } from './cells.ts'
+import { type Area, areaOf, columnName, intersects, isIn, refOf, relocatedFormula } from './cells.ts'
 import { type Filter, filterElement } from './filter.ts'
 import { escape, type Package, relationsOf, unescape } from './package.ts'
-import { saidName } from './sheet-names.ts'
+import { quotedName } from './sheet-names.ts'
 import { columnOf, readSheet, rowOf } from './sheet-part.ts'
-import { StructureKept } from './structure-refused.ts'
-import { type BookPart, elementsOf, writeFormulas } from './workbook-parts.ts'
+import { StructureRefused } from './structure-refused.ts'
+import { elementsOf, type WorkbookPart, writeFormulas } from './workbook-parts.ts'
 import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
 
 /** Rows of an area that change places: each with the one that it has been. */
-export interface Sorting {
+export interface RowOrder {
   readonly area: Area
   readonly rows: readonly (readonly [to: number, from: number])[]
 }
@@ -18,28 +18,28 @@ export interface Sorting {
 /** Refuses what would not go along. */
 function refuseWhatStays(office: Package, part: string, area: Area): void {
   const sheet = readSheet(office.text(part))
-  if ([...sheet.merges, ...sheet.arrays].some((one) => meets(one, area))) throw new StructureKept('meets')
+  if ([...sheet.merges, ...sheet.arrays].some((one) => intersects(one, area))) throw new StructureRefused('meets')
   for (const { kind, part: own } of relationsOf(office, part).values()) {
     if (!office.has(own)) continue
     if (kind === 'pivotTable') {
       const place = areaOf(/<(?:\w+:)?location\s[^>]*?\sref="([^"]*)"/.exec(office.text(own))?.[1] ?? '')
-      if (place !== undefined && meets(place, area)) throw new StructureKept('pivot')
+      if (place !== undefined && intersects(place, area)) throw new StructureRefused('pivot')
     } else if (kind === 'table') {
       const place = areaOf(/\sref="([^"]*)"/.exec(office.text(own))?.[1] ?? '')
-      if (place !== undefined && meets({ ...place, bottom: place.top }, area)) throw new StructureKept('table')
+      if (place !== undefined && intersects({ ...place, bottom: place.top }, area)) throw new StructureRefused('table')
     } else if (kind === 'comments' || kind === 'threadedComment') {
       for (const [, ref = ''] of office
         .text(own)
         .matchAll(/<(?:\w+:)?(?:comment|threadedComment)\s[^>]*?ref="([^"]*)"/g)) {
         const place = areaOf(ref)
-        if (place !== undefined && meets(place, area)) throw new StructureKept('comments')
+        if (place !== undefined && intersects(place, area)) throw new StructureRefused('comments')
       }
     }
   }
 }
 
 /** The sheet with rows in other places; formulas name what they named beside them. */
-export function sorted(office: Package, part: string, { area, rows }: Sorting): string {
+export function withSortedRows(office: Package, part: string, { area, rows }: RowOrder): string {
   refuseWhatStays(office, part, area)
   const before = office.text(part)
   const from = new Map(rows.filter(([to, own]) => to !== own))
@@ -58,7 +58,7 @@ export function sorted(office: Package, part: string, { area, rows }: Sorting): 
   const placed = (row: Placed | undefined): { readonly column: number; readonly cell: Placed }[] =>
     elementsOf(row).map((cell) => {
       const column = areaOf(cell.attributes['r'] ?? '')?.left
-      if (column === undefined) throw new StructureKept('other')
+      if (column === undefined) throw new StructureRefused('other')
       return { column, cell }
     })
   const isMoved = ({ column }: { readonly column: number }): boolean => column >= area.left && column <= area.right
@@ -67,7 +67,7 @@ export function sorted(office: Package, part: string, { area, rows }: Sorting): 
     const tag = withAttribute(xml.slice(cell.from, cell.inner), 'r', refOf((place?.top ?? 0) + by, place?.left ?? 0))
     const formula = child(cell, 'f') as Placed | undefined
     if (formula === undefined || formula.inner === formula.to) return tag + xml.slice(cell.inner, cell.to)
-    const own = shifted(unescape(xml.slice(formula.inner, formula.outer)), by, 0)
+    const own = relocatedFormula(unescape(xml.slice(formula.inner, formula.outer)), by, 0)
     return tag + xml.slice(cell.inner, formula.inner) + escape(own) + xml.slice(formula.outer, cell.to)
   }
   const splices: Splice[] = []
@@ -114,14 +114,14 @@ export function sorted(office: Package, part: string, { area, rows }: Sorting): 
 const beforeFilter = ['sheetData', 'sheetCalcPr', 'sheetProtection', 'protectedRanges', 'scenarios']
 
 /** The sheet with another filter, or none, and these rows of it out of sight. */
-export function filtered(office: Package, part: string, filter: Filter | undefined, out: readonly number[]): string {
+export function withFilter(office: Package, part: string, filter: Filter | undefined, out: readonly number[]): string {
   const xml = office.text(part)
   const sheet = readSheet(xml)
   if (filter !== undefined) {
     for (const { kind, part: own } of relationsOf(office, part).values()) {
       if (kind !== 'table' || !office.has(own)) continue
       const area = areaOf(/\sref="([^"]*)"/.exec(office.text(own))?.[1] ?? '')
-      if (area !== undefined && meets(area, filter.area)) throw new StructureKept('tableFilter')
+      if (area !== undefined && intersects(area, filter.area)) throw new StructureRefused('tableFilter')
     }
   }
   const prefix = prefixOf(xml, 'worksheet')
@@ -155,7 +155,11 @@ export function filtered(office: Package, part: string, filter: Filter | undefin
 const filterName = '_xlnm._FilterDatabase'
 
 /** The name under which programs look for the area of a filter. */
-export function filterNamed({ root, prefix, sheets }: BookPart, part: string, filter: Filter | undefined): Splice[] {
+export function filterDefinedName(
+  { root, prefix, sheets }: WorkbookPart,
+  part: string,
+  filter: Filter | undefined,
+): Splice[] {
   const at = sheets.findIndex((one) => one.part === part)
   const list = child(root, 'definedNames') as Placed | undefined
   const all = elementsOf(list)
@@ -168,7 +172,7 @@ export function filterNamed({ root, prefix, sheets }: BookPart, part: string, fi
   }
   const { top, left, bottom, right } = filter.area
   const corner = (row: number, column: number): string => `$${columnName(column)}$${row + 1}`
-  const ref = escape(`${saidName(sheets[at]?.name ?? '')}!${corner(top, left)}:${corner(bottom, right)}`)
+  const ref = escape(`${quotedName(sheets[at]?.name ?? '')}!${corner(top, left)}:${corner(bottom, right)}`)
   if (own !== undefined) return [{ from: own.inner, to: own.outer, by: ref }]
   const made = `<${prefix}definedName name="${filterName}" localSheetId="${at}" hidden="1">${ref}</${prefix}definedName>`
   if (list !== undefined) return [{ from: list.inner, to: list.inner, by: made }]

@@ -5,7 +5,7 @@ export type NameFault = 'empty' | 'long' | 'letters' | 'taken'
 
 const longestName = 31
 /** What the sheet of changes of a shared workbook is called, which no other may be. */
-const kept = 'history'
+const reservedName = 'history'
 
 export const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
@@ -14,7 +14,7 @@ export function nameFault(name: string, others: readonly string[]): NameFault | 
   if (name.trim() === '') return 'empty'
   if (name.length > longestName) return 'long'
   if (/[\\/?*:[\]\p{Cc}]/u.test(name) || name.startsWith("'") || name.endsWith("'")) return 'letters'
-  return isSameName(name, kept) || others.some((other) => isSameName(name, other)) ? 'taken' : undefined
+  return isSameName(name, reservedName) || others.some((other) => isSameName(name, other)) ? 'taken' : undefined
 }
 
 const word = String.raw`[\p{L}_][\p{L}\p{N}_.]*`
@@ -23,11 +23,11 @@ const plain = new RegExp(`^${word}$`, 'u')
 const another = /^(?:[a-z]{1,3}\d{1,7}|r\d*(?:c\d*)?|c\d*|true|false)$/i
 
 /** A name as formulas say it. */
-export const saidName = (name: string): string =>
+export const quotedName = (name: string): string =>
   plain.test(name) && !another.test(name) ? name : `'${name.replaceAll("'", "''")}'`
 
 /** A sheet as a formula says it, with what is named of it: an area, a name, or something that is gone. */
-const said = new RegExp(
+const sheetReference = new RegExp(
   [
     '"(?:[^"]|"")*"',
     '#[A-Z/0]+[!?]?',
@@ -45,7 +45,7 @@ function rewritten(
   by: (first: string, last: string) => readonly [first: string, last: string] | 'gone' | undefined,
 ): string {
   if (!formula.includes('!')) return formula
-  return formula.replace(said, (whole, ...rest) => {
+  return formula.replace(sheetReference, (whole, ...rest) => {
     const { quoted, bare, of = '' } = rest.at(-1) as { quoted?: string; bare?: string; of?: string }
     const names = quoted?.replaceAll("''", "'") ?? bare
     if (names === undefined || names.includes('[')) return whole
@@ -54,8 +54,8 @@ function rewritten(
     if (made === undefined) return whole
     if (made === 'gone') return '#REF!'
     const [from, to] = made
-    if (from === to) return `${saidName(from)}!${of}`
-    const [a, b] = [saidName(from), saidName(to)]
+    if (from === to) return `${quotedName(from)}!${of}`
+    const [a, b] = [quotedName(from), quotedName(to)]
     const both = a.startsWith("'") || b.startsWith("'") ? `'${`${from}:${to}`.replaceAll("'", "''")}'` : `${a}:${b}`
     return `${both}!${of}`
   })
@@ -71,7 +71,7 @@ export function renamedFormula(formula: string, before: string, after: string): 
 }
 
 /** A formula once a sheet is gone; `order` are the names of all, also its own. */
-export function formulaWithout(formula: string, gone: string, order: readonly string[]): string {
+export function formulaWithoutSheet(formula: string, gone: string, order: readonly string[]): string {
   const placeOf = (name: string): number => order.findIndex((one) => isSameName(one, name))
   return rewritten(formula, (first, last) => {
     if (!isSameName(first, gone) && !isSameName(last, gone)) return undefined
@@ -87,4 +87,5 @@ export function formulaWithout(formula: string, gone: string, order: readonly st
 }
 
 /** Whether a formula says a sheet. */
-export const saysSheet = (formula: string, name: string): boolean => formulaWithout(formula, name, [name]) !== formula
+export const refersToSheet = (formula: string, name: string): boolean =>
+  formulaWithoutSheet(formula, name, [name]) !== formula

@@ -1,8 +1,18 @@
 // The part of one sheet: its cells by the places where they stand in it, and how it is written with others in their place.
 
-import type { CellLook } from './cell-formatting.ts'
-import type { TakenOn } from './cell-styles.ts'
-import { type Area, areaOf, type Content, isIn, mostColumns, mostRows, placeOf, refOf, shifted } from './cells.ts'
+import type { CellFormatting } from './cell-formatting.ts'
+import type { StyleRequest } from './cell-styles.ts'
+import {
+  type Area,
+  areaOf,
+  type Content,
+  isIn,
+  maxColumns,
+  maxRows,
+  parseRef,
+  refOf,
+  relocatedFormula,
+} from './cells.ts'
 import { type Filter, readFilter } from './filter.ts'
 import { attributeOf, escape, NotEditable } from './package.ts'
 import { prefixOf, scan, spliced, textIn, withAttribute } from './xml.ts'
@@ -35,7 +45,7 @@ interface StoredRow {
 }
 
 /** What is written into a cell. */
-export interface Written {
+export interface CellWrite {
   readonly content: Content
   readonly formula?: string
   /** The number of the style that the cell has in place of its own. */
@@ -43,16 +53,16 @@ export interface Written {
   /** The number of a built-in format that the cell takes on. */
   readonly format?: number
   /** How the cell looks since then. */
-  readonly look?: CellLook
+  readonly look?: CellFormatting
   /** The formula stays as it stands: just what it comes to is another. */
   readonly keeps?: true
   /** What it holds stays as it stands: just how it looks is another. */
   readonly stays?: true
 }
 
-export const keyOf = (row: number, column: number): number => row * mostColumns + column
-export const rowOf = (key: number): number => Math.floor(key / mostColumns)
-export const columnOf = (key: number): number => key % mostColumns
+export const keyOf = (row: number, column: number): number => row * maxColumns + column
+export const rowOf = (key: number): number => Math.floor(key / maxColumns)
+export const columnOf = (key: number): number => key % maxColumns
 
 export interface SheetPart {
   readonly cells: ReadonlyMap<number, StoredCell>
@@ -71,11 +81,11 @@ export interface SheetPart {
   /** The formula of a cell, also of one that shares it. */
   formulaOf(key: number): string | undefined
   /** Whether the cell where the formula of another stands has another one among these. */
-  losesShared(key: number, changes: ReadonlyMap<number, Written>): boolean
+  losesShared(key: number, changes: ReadonlyMap<number, CellWrite>): boolean
   /** The style that a cell has, or takes on when it comes into being. */
   styleOf(key: number): number
   /** The part with these cells in it; `styleWith` answers the style of one that takes on another look. */
-  written(cells: ReadonlyMap<number, Written>, styleWith: (style: number, takes: TakenOn) => number): string
+  written(cells: ReadonlyMap<number, CellWrite>, styleWith: (style: number, takes: StyleRequest) => number): string
 }
 
 /** Reads the part of a sheet. */
@@ -106,8 +116,8 @@ export function readSheet(xml: string): SheetPart {
 
   const openCell = (tag: string, from: number): void => {
     const ref = attributeOf(tag, 'r')
-    column = ref === undefined ? column + 1 : (placeOf(ref)?.column ?? Number.NaN)
-    if (!(column >= 0 && column < mostColumns)) throw new NotEditable('broken', 'a cell that cannot be')
+    column = ref === undefined ? column + 1 : (parseRef(ref)?.column ?? Number.NaN)
+    if (!(column >= 0 && column < maxColumns)) throw new NotEditable('broken', 'a cell that cannot be')
     if (cells.size >= mostCells) throw new NotEditable('tooLarge', 'too many cells')
     const style = Number(attributeOf(tag, 's') ?? 0)
     cell = { key: keyOf(row, column), from, to: from, style, type: attributeOf(tag, 't') ?? 'n', value: undefined }
@@ -159,7 +169,7 @@ export function readSheet(xml: string): SheetPart {
       else if (name === 'row') {
         const at = attributeOf(tag, 'r')
         row = at === undefined ? row + 1 : Number(at) - 1
-        if (!(row >= 0 && row < mostRows)) throw new NotEditable('broken', 'a row that cannot be')
+        if (!(row >= 0 && row < maxRows)) throw new NotEditable('broken', 'a row that cannot be')
         column = -1
         const style = is(tag, 'customFormat') ? Number(attributeOf(tag, 's') ?? 0) : 0
         openRow = { from, inner: to, outer: to, to, style, columns: [] }
@@ -200,7 +210,7 @@ export function readSheet(xml: string): SheetPart {
     const master = masters.get(found.shared)
     const formula = master === undefined ? undefined : cells.get(master)?.formula
     if (master === undefined || formula === undefined) return undefined
-    return shifted(formula, rowOf(key) - rowOf(master), columnOf(key) - columnOf(master))
+    return relocatedFormula(formula, rowOf(key) - rowOf(master), columnOf(key) - columnOf(master))
   }
   const styleOf = (key: number): number =>
     cells.get(key)?.style ?? (rows.get(rowOf(key))?.style || columnStyles.get(columnOf(key)) || 0)
@@ -230,7 +240,7 @@ export function readSheet(xml: string): SheetPart {
       for (const key of [...changes.keys()].sort((a, b) => a - b)) {
         const made = changes.get(key)
         if (made === undefined) continue
-        const style = takesOn(made) ? styleWith(styleOf(key), made) : styleOf(key)
+        const style = changesFormatting(made) ? styleWith(styleOf(key), made) : styleOf(key)
         const before = cells.get(key)
         const element =
           before !== undefined && (made.stays === true || (made.keeps === true && before.formulaAt !== undefined))
@@ -325,7 +335,7 @@ export function readSheet(xml: string): SheetPart {
 /** Text with what spreadsheets write for characters that XML cannot hold. */
 const stored = (text: string): string => escape(text.replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_'))
 
-function cellElement(prefix: string, ref: string, style: number, { content, formula }: Written): string {
+function cellElement(prefix: string, ref: string, style: number, { content, formula }: CellWrite): string {
   const look = style === 0 ? '' : ` s="${style}"`
   const open = `<${prefix}c r="${ref}"${look}`
   const close = `</${prefix}c>`
@@ -362,7 +372,7 @@ function restyled(cell: string, style: number): string {
 }
 
 /** Whether a cell looks otherwise than in the file. */
-export const takesOn = ({ base, format, look }: Written): boolean =>
+export const changesFormatting = ({ base, format, look }: CellWrite): boolean =>
   base !== undefined || format !== undefined || look !== undefined
 
 function valueOf(content: Exclude<Content, { kind: 'empty' }>): [type: string, text: string] {

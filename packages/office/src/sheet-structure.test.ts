@@ -1,10 +1,10 @@
 // Rows and columns put in and taken out, sizes, cells that are one, and what stays in sight: whatever names cells goes with them.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { type Move, movedFormula, movedRefs } from './reference-shift.ts'
-import { restructured, StructureKept } from './sheet-structure.ts'
+import { type Shift, shiftedFormula, shiftedRefs } from './reference-shift.ts'
+import { applyStructure, StructureRefused } from './sheet-structure.ts'
 import { openWorkbook } from './workbook.ts'
-import { first, madeWorkbook, relations, sheet1 } from './workbook-fixture.ts'
+import { firstSheetPart, relations, sheet1, workbookFixture } from './workbook-fixture.ts'
 import { openHistory, withSheetDraft } from './workbook-history.ts'
 
 const partsOf = (made: Uint8Array): Record<string, string> =>
@@ -12,8 +12,8 @@ const partsOf = (made: Uint8Array): Record<string, string> =>
 const without = (xml: string, ...cut: RegExp[]): string => cut.reduce((made, one) => made.replace(one, ''), xml)
 // The formula of several cells would hold rows where they are.
 const plain = without(sheet1, /<row r="7">.*?<\/row>/)
-const bytes = madeWorkbook({
-  [first]: strToU8(
+const bytes = workbookFixture({
+  [firstSheetPart]: strToU8(
     plain.replace(
       '<drawing',
       '<conditionalFormatting sqref="B2:B4"><cfRule type="expression" priority="1"><formula>B2&gt;$A$4</formula></cfRule></conditionalFormatting><hyperlinks><hyperlink ref="A4" location="x"/></hyperlinks><drawing',
@@ -26,8 +26,8 @@ const bytes = madeWorkbook({
   'xl/drawings/drawing1.xml': strToU8('<d><from><col>1</col><row>3</row></from><to><col>4</col><row>9</row></to></d>'),
   'xl/charts/chart1.xml': strToU8('<c:chart xmlns:c="c"><c:f>汇总!$A$2:$A$4</c:f></c:chart>'),
 })
-const rows = (at: number, by: number): Move => ({ axis: 'rows', at, by })
-const columns = (at: number, by: number): Move => ({ axis: 'columns', at, by })
+const rows = (at: number, by: number): Shift => ({ axis: 'rows', at, by })
+const columns = (at: number, by: number): Shift => ({ axis: 'columns', at, by })
 
 it.each([
   [rows(2, 1), 'SUM(A1:A9)+A2+$A$3+B:B+3:4', 'SUM(A1:A10)+A2+$A$4+B:B+4:5'],
@@ -35,18 +35,18 @@ it.each([
   [columns(1, 2), "A1+B1+'汇总'!$B$2+别处!B1+[1]汇总!B1+B:C+2:3", "A1+D1+'汇总'!$D$2+别处!B1+[1]汇总!B1+D:E+2:3"],
   [columns(1, -2), 'SUM(A1:D1)+C1+Table1[B1]+D1:E1', 'SUM(A1:B1)+#REF!+Table1[B1]+B1:C1'],
 ] as const)('[R171] with %o %s is %s', (move, formula, expected) => {
-  expect(movedFormula(move, formula, '汇总', '汇总')).toBe(expected)
+  expect(shiftedFormula(move, formula, '汇总', '汇总')).toBe(expected)
 })
 
 it('[R171] areas grow, shrink, move and end with their rows', () => {
-  expect(movedRefs(rows(1, 2), 'A1 A2:B3 C:D')).toBe('A1 A4:B5 C:D')
-  expect(movedRefs(rows(1, -2), 'A1 A2:B3 A2:A9')).toBe('A1 A2:A7')
+  expect(shiftedRefs(rows(1, 2), 'A1 A2:B3 C:D')).toBe('A1 A4:B5 C:D')
+  expect(shiftedRefs(rows(1, -2), 'A1 A2:B3 A2:A9')).toBe('A1 A2:A7')
 })
 
 it('[R171] rows are put in: cells, formulas of all sheets, rules, links, pictures and charts go with them, all else stays', () => {
   const [before, after] = [
     partsOf(bytes),
-    partsOf(restructured(bytes, { part: first, kind: 'move', move: rows(2, 2) })),
+    partsOf(applyStructure(bytes, { part: firstSheetPart, kind: 'move', move: rows(2, 2) })),
   ]
   expect(
     Object.keys(before)
@@ -60,11 +60,11 @@ it('[R171] rows are put in: cells, formulas of all sheets, rules, links, picture
       'xl/charts/chart1.xml',
       'xl/drawings/drawing1.xml',
       'xl/workbook.xml',
-      first,
+      firstSheetPart,
       'xl/worksheets/sheet2.xml',
     ].sort(),
   )
-  const sheet = after[first] ?? ''
+  const sheet = after[firstSheetPart] ?? ''
   expect(sheet).toContain(
     '<row r="2"><c r="A2"><v>2</v></c><c r="B2"><f>A2*$A$2</f><v>4</v></c></row><row r="3"></row><row r="4"></row><row r="5"><c r="A5"><v>3</v></c><c r="B5"><f>A5*$A$2</f><v>6</v></c></row>',
   )
@@ -79,30 +79,31 @@ it('[R171] rows are put in: cells, formulas of all sheets, rules, links, picture
 })
 
 it('[R171] rows and columns are taken out, and put in and taken out leave the cells as they were', () => {
-  const out = partsOf(restructured(bytes, { part: first, kind: 'move', move: rows(3, -3) }))[first] ?? ''
+  const out =
+    partsOf(applyStructure(bytes, { part: firstSheetPart, kind: 'move', move: rows(3, -3) }))[firstSheetPart] ?? ''
   expect(out).not.toContain('hyperlink')
   expect(out).not.toContain('mergeCell')
   expect(out).toContain('sqref="B2:B3"')
   for (const move of [rows(2, 3), columns(1, 2), columns(0, 1)]) {
-    const once = restructured(bytes, { part: first, kind: 'move', move })
-    const twice = restructured(once, { part: first, kind: 'move', move: { ...move, by: -move.by } })
+    const once = applyStructure(bytes, { part: firstSheetPart, kind: 'move', move })
+    const twice = applyStructure(once, { part: firstSheetPart, kind: 'move', move: { ...move, by: -move.by } })
     const [book, was] = [openWorkbook(twice), openWorkbook(bytes)]
     for (let row = 0; row < 6; row++) {
       for (let column = 0; column < 4; column++) {
-        expect(book.typed(first, row, column)).toBe(was.typed(first, row, column))
-        expect(book.shown(first, row, column)).toEqual(was.shown(first, row, column))
+        expect(book.typed(firstSheetPart, row, column)).toBe(was.typed(firstSheetPart, row, column))
+        expect(book.shown(firstSheetPart, row, column)).toEqual(was.shown(firstSheetPart, row, column))
       }
     }
-    expect(book.sheet(first).merges).toEqual(was.sheet(first).merges)
+    expect(book.sheet(firstSheetPart).merges).toEqual(was.sheet(firstSheetPart).merges)
   }
 })
 
 it('[R171] sizes, cells that are one and what stays in sight are in the file, and taken back', () => {
   const history = openHistory(bytes)
-  const sheet = () => openWorkbook(history.bytes()).sheet(first)
-  history.change({ part: first, kind: 'size', axis: 'columns', from: 1, to: 2, size: 145 })
-  history.change({ part: first, kind: 'size', axis: 'columns', from: 2, to: 3, size: 75 })
-  history.change({ part: first, kind: 'size', axis: 'rows', from: 1, to: 2, size: 40 })
+  const sheet = () => openWorkbook(history.bytes()).sheet(firstSheetPart)
+  history.change({ part: firstSheetPart, kind: 'size', axis: 'columns', from: 1, to: 2, size: 145 })
+  history.change({ part: firstSheetPart, kind: 'size', axis: 'columns', from: 2, to: 3, size: 75 })
+  history.change({ part: firstSheetPart, kind: 'size', axis: 'rows', from: 1, to: 2, size: 40 })
   expect([...sheet().widths]).toEqual([
     [1, 145],
     [2, 75],
@@ -112,15 +113,19 @@ it('[R171] sizes, cells that are one and what stays in sight are in the file, an
     [1, 40],
     [2, 40],
   ])
-  history.change({ part: first, kind: 'merge', area: { top: 0, left: 3, bottom: 1, right: 4 } })
+  history.change({ part: firstSheetPart, kind: 'merge', area: { top: 0, left: 3, bottom: 1, right: 4 } })
   expect(sheet().merges).toHaveLength(2)
-  expect(history.change({ part: first, kind: 'merge', area: { top: 0, left: 0, bottom: 1, right: 1 } })).toBe('filled')
-  expect(history.change({ part: first, kind: 'merge', area: { top: 4, left: 0, bottom: 6, right: 0 } })).toBe('meets')
-  history.change({ part: first, kind: 'split', area: { top: 0, left: 3, bottom: 0, right: 3 } })
+  expect(history.change({ part: firstSheetPart, kind: 'merge', area: { top: 0, left: 0, bottom: 1, right: 1 } })).toBe(
+    'filled',
+  )
+  expect(history.change({ part: firstSheetPart, kind: 'merge', area: { top: 4, left: 0, bottom: 6, right: 0 } })).toBe(
+    'meets',
+  )
+  history.change({ part: firstSheetPart, kind: 'split', area: { top: 0, left: 3, bottom: 0, right: 3 } })
   expect(sheet().merges).toHaveLength(1)
-  history.change({ part: first, kind: 'freeze', rows: 1, columns: 2 })
+  history.change({ part: firstSheetPart, kind: 'freeze', rows: 1, columns: 2 })
   expect(sheet().frozen).toEqual({ rows: 1, columns: 2 })
-  history.change({ part: first, kind: 'freeze', rows: 0, columns: 0 })
+  history.change({ part: firstSheetPart, kind: 'freeze', rows: 0, columns: 0 })
   expect(sheet().frozen).toEqual({ rows: 0, columns: 0 })
   while (history.undo() !== undefined);
   expect(history.bytes()).toBe(bytes)
@@ -128,37 +133,37 @@ it('[R171] sizes, cells that are one and what stays in sight are in the file, an
 
 it('[R171] the build is undone and done again among what is typed, and a draft has both', () => {
   const history = openHistory(bytes)
-  history.now().type(first, [{ row: 2, column: 0, text: '30' }])
-  history.change({ part: first, kind: 'move', move: rows(0, 1) })
-  history.now().type(first, [{ row: 0, column: 0, text: '标题' }])
+  history.now().type(firstSheetPart, [{ row: 2, column: 0, text: '30' }])
+  history.change({ part: firstSheetPart, kind: 'move', move: rows(0, 1) })
+  history.now().type(firstSheetPart, [{ row: 0, column: 0, text: '标题' }])
   const made = history.bytes()
-  expect(openWorkbook(made).shown(first, 3, 0).text).toBe('30')
+  expect(openWorkbook(made).shown(firstSheetPart, 3, 0).text).toBe('30')
   expect(partsOf(withSheetDraft(bytes, history.draft()))).toEqual(partsOf(made))
   history.undo()
   history.undo()
-  expect(history.now().shown(first, 2, 0).text).toBe('30')
+  expect(history.now().shown(firstSheetPart, 2, 0).text).toBe('30')
   history.redo()
   history.redo()
   expect(partsOf(history.bytes())).toEqual(partsOf(made))
   history.undo()
   history.undo()
-  history.now().type(first, [{ row: 0, column: 5, text: 'x' }])
+  history.now().type(firstSheetPart, [{ row: 0, column: 5, text: 'x' }])
   expect(history.redo()).toBeUndefined()
 })
 
 it('[R185] what would be lost is said, and nothing is done; while others write the build stays', () => {
-  const kept = (more: Parameters<typeof madeWorkbook>[0], move: Move): string => {
+  const kept = (more: Parameters<typeof workbookFixture>[0], move: Shift): string => {
     try {
-      restructured(madeWorkbook(more), { part: first, kind: 'move', move })
+      applyStructure(workbookFixture(more), { part: firstSheetPart, kind: 'move', move })
     } catch (error) {
-      if (error instanceof StructureKept) return error.why
+      if (error instanceof StructureRefused) return error.why
     }
     return ''
   }
   expect(kept({}, rows(3, 1))).toBe('array')
   expect(kept({}, rows(9, 1))).toBe('')
   const related = (kind: string, xml: string) => ({
-    [first]: strToU8(plain),
+    [firstSheetPart]: strToU8(plain),
     'xl/worksheets/_rels/sheet1.xml.rels': strToU8(relations(['rId1', kind, '../x.xml'])),
     'xl/x.xml': strToU8(xml),
   })
@@ -166,11 +171,18 @@ it('[R185] what would be lost is said, and nothing is done; while others write t
   expect(kept(related('table', '<table ref="A2:B4"/>'), rows(2, 1))).toBe('table')
   expect(kept(related('table', '<table ref="A2:B4"/>'), rows(1, 1))).toBe('')
   expect(
-    kept({ [first]: strToU8(plain.replace('<mergeCells', '<sheetProtection sheet="1"/><mergeCells')) }, rows(0, 1)),
+    kept(
+      { [firstSheetPart]: strToU8(plain.replace('<mergeCells', '<sheetProtection sheet="1"/><mergeCells')) },
+      rows(0, 1),
+    ),
   ).toBe('protected')
   const asked: unknown[] = []
-  const ports = { tell: () => undefined, build: (change: unknown) => asked.push(change), noBack: () => undefined }
+  const ports = {
+    publish: () => undefined,
+    requestStructure: (change: unknown) => asked.push(change),
+    onCannotUndo: () => undefined,
+  }
   const shared = openHistory(bytes, ports)
-  const frozen = { part: first, kind: 'freeze', rows: 1, columns: 0 } as const
+  const frozen = { part: firstSheetPart, kind: 'freeze', rows: 1, columns: 0 } as const
   expect([shared.change(frozen), asked]).toEqual([undefined, [frozen]])
 })

@@ -4,36 +4,36 @@
  * anywhere in it, names them where they are then. Where something would be lost, nothing is done and it is said why.
  */
 import { child, children } from '@cloudoc/domain/office'
-import { type Area, areaOf, isIn, meets, refOf } from './cells.ts'
-import { titled } from './drawings.ts'
+import { type Area, areaOf, intersects, isIn, refOf } from './cells.ts'
+import { withChartTitle } from './drawings.ts'
 import type { Filter } from './filter.ts'
 import { dropPart, escape, openPackage, type Package, relationsOf, unescape } from './package.ts'
-import { type Move, movedFormula, movedIndex, movedRefs, movedSpan } from './reference-shift.ts'
-import { filtered, filterNamed, type Sorting, sorted } from './row-order.ts'
+import { type Shift, shiftedFormula, shiftedIndex, shiftedRefs, shiftedSpan } from './reference-shift.ts'
+import { filterDefinedName, type RowOrder, withFilter, withSortedRows } from './row-order.ts'
 import { columnOf, readSheet, rowOf } from './sheet-part.ts'
 import { isSheetChange, type SheetChange, withSheets } from './sheets.ts'
-import { StructureKept } from './structure-refused.ts'
+import { StructureRefused } from './structure-refused.ts'
 import {
-  type BookPart,
   elementsOf,
-  namesWith,
-  partsOver,
-  readBook,
-  recomputing,
+  forceRecalculation,
+  overlayParts,
+  readWorkbookPart,
+  rewriteDefinedNames,
   rewriteFormulas,
+  type WorkbookPart,
   writeFormulas,
 } from './workbook-parts.ts'
 import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
 
-export { type Kept, StructureKept } from './structure-refused.ts'
+export { type StructureRefusal, StructureRefused } from './structure-refused.ts'
 
 /** A change of the build of the sheet in a part. */
-export type Structure = { readonly part: string } & (
-  | { readonly kind: 'move'; readonly move: Move }
+export type StructureOperation = { readonly part: string } & (
+  | { readonly kind: 'move'; readonly move: Shift }
   /** Pixels; none for as wide and high as usual. */
   | {
       readonly kind: 'size'
-      readonly axis: Move['axis']
+      readonly axis: Shift['axis']
       readonly from: number
       readonly to: number
       readonly size?: number
@@ -41,7 +41,7 @@ export type Structure = { readonly part: string } & (
   | { readonly kind: 'merge'; readonly area: Area }
   | { readonly kind: 'split'; readonly area: Area }
   | { readonly kind: 'freeze'; readonly rows: number; readonly columns: number }
-  | ({ readonly kind: 'sort' } & Sorting)
+  | ({ readonly kind: 'sort' } & RowOrder)
   | { readonly kind: 'filter'; readonly filter: Filter | undefined; readonly out: readonly number[] }
   /** What stands over a chart that lies on it. */
   | { readonly kind: 'title'; readonly chart: string; readonly title: string }
@@ -49,15 +49,15 @@ export type Structure = { readonly part: string } & (
 )
 
 /** The file with a change; throws `StructureKept`. */
-export function restructured(bytes: Uint8Array, change: Structure): Uint8Array {
+export function applyStructure(bytes: Uint8Array, change: StructureOperation): Uint8Array {
   const office = openPackage(bytes)
   if (isSheetChange(change)) return office.patched(withSheets(office, change.part, change))
   const xml = office.text(change.part)
-  if (readSheet(xml).isProtected) throw new StructureKept('protected')
+  if (readSheet(xml).isProtected) throw new StructureRefused('protected')
   if (change.kind === 'title') {
-    return office.patched(new Map([[change.chart, titled(office, change.part, change.chart, change.title)]]))
+    return office.patched(new Map([[change.chart, withChartTitle(office, change.part, change.chart, change.title)]]))
   }
-  if (change.kind === 'move') return office.patched(moved(office, change.part, change.move))
+  if (change.kind === 'move') return office.patched(withShift(office, change.part, change.move))
   if (change.kind === 'sort' || change.kind === 'filter') return office.patched(withRows(office, change.part, change))
   const made =
     change.kind === 'size'
@@ -77,12 +77,12 @@ const beforeMerges = [...behindCells, 'sortState', 'dataConsolidate', 'customShe
 function merged(xml: string, area: Area): string {
   const sheet = readSheet(xml)
   const { top, left, bottom, right } = area
-  if (sheet.merges.some((one) => meets(one, area)) || sheet.arrays.some((one) => meets(one, area)))
-    throw new StructureKept('meets')
+  if (sheet.merges.some((one) => intersects(one, area)) || sheet.arrays.some((one) => intersects(one, area)))
+    throw new StructureRefused('meets')
   for (const [key, cell] of sheet.cells) {
     const [row, column] = [rowOf(key), columnOf(key)]
     const isFilled = cell.value !== undefined || cell.formula !== undefined
-    if (isFilled && isIn(area, row, column) && (row !== top || column !== left)) throw new StructureKept('filled')
+    if (isFilled && isIn(area, row, column) && (row !== top || column !== left)) throw new StructureRefused('filled')
   }
   if (top === bottom && left === right) return xml
   const prefix = prefixOf(xml, 'worksheet')
@@ -106,7 +106,7 @@ function split(xml: string, area: Area): string {
   if (list === undefined) return xml
   const isGone = ({ attributes }: Placed): boolean => {
     const own = areaOf(attributes['ref'] ?? '')
-    return own !== undefined && meets(own, area)
+    return own !== undefined && intersects(own, area)
   }
   return spliced(xml, withoutChildren(xml, list, isGone))
 }
@@ -150,7 +150,7 @@ function frozen(xml: string, rows: number, columns: number): string {
   return spliced(xml, [{ from: at, to: at, by }])
 }
 
-function sized(xml: string, axis: Move['axis'], from: number, to: number, size?: number): string {
+function sized(xml: string, axis: Shift['axis'], from: number, to: number, size?: number): string {
   const prefix = prefixOf(xml, 'worksheet')
   const root = treeOf(xml, prefix)
   const data = child(root, 'sheetData') as Placed
@@ -169,7 +169,7 @@ function sized(xml: string, axis: Move['axis'], from: number, to: number, size?:
         const next = rows.get(all.find((other) => other > row) ?? -1)
         const at = next?.from ?? data.outer
         const by = `<${prefix}row r="${row + 1}" ht="${points}" customHeight="1"/>`
-        if (data.inner === data.to) throw new StructureKept('other')
+        if (data.inner === data.to) throw new StructureRefused('other')
         splices.push({ from: at, to: at, by })
       }
     }
@@ -223,25 +223,25 @@ function withColumns(
 }
 
 /** The parts that are others once rows or columns of a sheet have moved. */
-function moved(office: Package, part: string, move: Move): Map<string, string | undefined> {
-  const book = readBook(office)
+function withShift(office: Package, part: string, move: Shift): Map<string, string | undefined> {
+  const book = readWorkbookPart(office)
   const on = book.sheets.find((one) => one.part === part)?.name ?? ''
   refuseWhatIsBound(office, part, move)
   const changes = new Map<string, string | undefined>()
-  const parts = partsOver(office, changes)
-  const of = (formula: string, home: string): string => movedFormula(move, formula, home, on)
-  parts.put(part, movedSheet(office.text(part), move, on))
+  const parts = overlayParts(office, changes)
+  const of = (formula: string, home: string): string => shiftedFormula(move, formula, home, on)
+  parts.put(part, shiftedSheet(office.text(part), move, on))
   rewriteFormulas(office, book, parts, of, part)
   for (const { kind, part: own } of relationsOf(office, part).values()) {
     if (!office.has(own)) continue
     const xml = parts.text(own)
-    if (kind === 'drawing') parts.put(own, movedDrawing(xml, move))
+    if (kind === 'drawing') parts.put(own, shiftedDrawing(xml, move))
     else if (kind === 'table') {
-      const ref = (_: string, name: string, refs: string): string => `${name}${movedRefs(move, refs)}"`
+      const ref = (_: string, name: string, refs: string): string => `${name}${shiftedRefs(move, refs)}"`
       parts.put(own, xml.replaceAll(/(\sref=")([^"]*)"/g, ref))
     }
   }
-  parts.put(book.main, spliced(book.xml, [...namesWith(book, of), recomputing(book)]))
+  parts.put(book.main, spliced(book.xml, [...rewriteDefinedNames(book, of), forceRecalculation(book)]))
   withoutChain(office, book, changes)
   return changes
 }
@@ -250,57 +250,61 @@ function moved(office: Package, part: string, move: Move): Map<string, string | 
 function withRows(
   office: Package,
   part: string,
-  change: Extract<Structure, { readonly kind: 'sort' | 'filter' }>,
+  change: Extract<StructureOperation, { readonly kind: 'sort' | 'filter' }>,
 ): Map<string, string | undefined> {
-  const book = readBook(office)
+  const book = readWorkbookPart(office)
   const changes = new Map<string, string | undefined>()
-  const parts = partsOver(office, changes)
+  const parts = overlayParts(office, changes)
   if (change.kind === 'filter') {
-    parts.put(part, filtered(office, part, change.filter, change.out))
-    parts.put(book.main, spliced(book.xml, filterNamed(book, part, change.filter)))
+    parts.put(part, withFilter(office, part, change.filter, change.out))
+    parts.put(book.main, spliced(book.xml, filterDefinedName(book, part, change.filter)))
     return changes
   }
-  parts.put(part, sorted(office, part, change))
-  parts.put(book.main, spliced(book.xml, [recomputing(book)]))
+  parts.put(part, withSortedRows(office, part, change))
+  parts.put(book.main, spliced(book.xml, [forceRecalculation(book)]))
   withoutChain(office, book, changes)
   return changes
 }
 
 /** The list of what is to be computed in which order is made anew by who opens the file. */
-function withoutChain(office: Package, { main, relations }: BookPart, changes: Map<string, string | undefined>): void {
+function withoutChain(
+  office: Package,
+  { main, relations }: WorkbookPart,
+  changes: Map<string, string | undefined>,
+): void {
   const chain = [...relations.values()].find(({ kind }) => kind === 'calcChain')?.part
   if (chain !== undefined) dropPart(office, main, chain, changes)
 }
 
 /** What lies on a sheet and cannot move with it without a loss. */
-function refuseWhatIsBound(office: Package, part: string, move: Move): void {
+function refuseWhatIsBound(office: Package, part: string, move: Shift): void {
   const sheet = readSheet(office.text(part))
   const isBehind = ({ bottom, right }: Area): boolean => (move.axis === 'rows' ? bottom : right) >= move.at
-  if (sheet.arrays.some(isBehind)) throw new StructureKept('array')
+  if (sheet.arrays.some(isBehind)) throw new StructureRefused('array')
   for (const { kind, part: own } of relationsOf(office, part).values()) {
-    if (['comments', 'threadedComment'].includes(kind)) throw new StructureKept('comments')
-    if (kind === 'pivotTable') throw new StructureKept('pivot')
+    if (['comments', 'threadedComment'].includes(kind)) throw new StructureRefused('comments')
+    if (kind === 'pivotTable') throw new StructureRefused('pivot')
     if (kind !== 'table' || !office.has(own)) continue
     const area = areaOf(/\sref="([^"]*)"/.exec(office.text(own))?.[1] ?? '')
     if (area === undefined) continue
     const [first, last] = move.axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right]
     const isWhole = move.at > last || (move.by > 0 ? move.at <= first : move.at - move.by <= first)
-    if (!isWhole) throw new StructureKept('table')
+    if (!isWhole) throw new StructureRefused('table')
   }
 }
 
 const lists = ['mergeCells', 'hyperlinks', 'dataValidations', 'protectedRanges', 'ignoredErrors']
 
 /** The sheet whose rows or columns move. */
-function movedSheet(xml: string, move: Move, name: string): string {
+function shiftedSheet(xml: string, move: Shift, name: string): string {
   const prefix = prefixOf(xml, 'worksheet')
   const root = treeOf(xml, prefix)
   const isRows = move.axis === 'rows'
   // First the formulas, at their places; then the rows and cells with what is in them.
   const inPlace: Splice[] = []
-  const place = (key: number): number | undefined => movedIndex(move, isRows ? rowOf(key) : columnOf(key))
+  const place = (key: number): number | undefined => shiftedIndex(move, isRows ? rowOf(key) : columnOf(key))
   const isMoved = (key: number): boolean => place(key) !== (isRows ? rowOf(key) : columnOf(key))
-  writeFormulas(xml, (formula) => movedFormula(move, formula, name, name), isMoved, inPlace)
+  writeFormulas(xml, (formula) => shiftedFormula(move, formula, name, name), isMoved, inPlace)
   const splices: Splice[] = []
   const taken: (readonly [from: number, to: number])[] = []
   const take = (from: number, to: number): void => {
@@ -315,8 +319,8 @@ function movedSheet(xml: string, move: Move, name: string): string {
     ]
   for (const row of rows) {
     const r = Number(row.attributes['r']) - 1
-    if (!Number.isInteger(r)) throw new StructureKept('other')
-    const to = isRows ? movedIndex(move, r) : r
+    if (!Number.isInteger(r)) throw new StructureRefused('other')
+    const to = isRows ? shiftedIndex(move, r) : r
     if (to === undefined) {
       take(row.from, row.to)
       continue
@@ -327,8 +331,8 @@ function movedSheet(xml: string, move: Move, name: string): string {
     if (tag !== xml.slice(row.from, row.inner)) splices.push({ from: row.from, to: row.inner, by: tag })
     for (const cell of elementsOf(row)) {
       const column = areaOf(cell.attributes['r'] ?? '')?.left
-      if (column === undefined) throw new StructureKept('other')
-      const across = isRows ? column : movedIndex(move, column)
+      if (column === undefined) throw new StructureRefused('other')
+      const across = isRows ? column : shiftedIndex(move, column)
       if (across === undefined) take(cell.from, cell.to)
       else if (to !== r || across !== column) {
         const own = withAttribute(xml.slice(cell.from, cell.inner), 'r', refOf(to, across))
@@ -366,7 +370,7 @@ function movedSheet(xml: string, move: Move, name: string): string {
     if (one.name === 'sheetData') continue
     if (one.name === 'cols' && !isRows) {
       const columns = elementsOf(one).flatMap((col) => {
-        const span = movedSpan(move, Number(col.attributes['min']) - 1, Number(col.attributes['max']) - 1)
+        const span = shiftedSpan(move, Number(col.attributes['min']) - 1, Number(col.attributes['max']) - 1)
         return span === undefined ? [] : [{ min: span[0] + 1, max: span[1] + 1, tag: xml.slice(col.from, col.to) }]
       })
       const body = columns
@@ -377,12 +381,12 @@ function movedSheet(xml: string, move: Move, name: string): string {
       splices.push({ from: one.from, to: one.to, by: body === '' ? '' : `<${prefix}cols>${body}</${prefix}cols>` })
       continue
     }
-    if (one.name === 'autoFilter' && !isRows && elementsOf(one).length > 0) throw new StructureKept('filter')
+    if (one.name === 'autoFilter' && !isRows && elementsOf(one).length > 0) throw new StructureRefused('filter')
     if (one.name === 'rowBreaks' || one.name === 'colBreaks') {
       if ((one.name === 'rowBreaks') !== isRows) continue
       for (const brk of elementsOf(one)) {
         const id = Number(brk.attributes['id'])
-        const to = movedIndex(move, id) ?? move.at
+        const to = shiftedIndex(move, id) ?? move.at
         if (to !== id) {
           splices.push({
             from: brk.from,
@@ -393,23 +397,23 @@ function movedSheet(xml: string, move: Move, name: string): string {
       }
       continue
     }
-    movedBeside(xml, one, move, name, splices)
+    spliceShifted(xml, one, move, name, splices)
   }
   const kept = inPlace.filter(({ from }) => !taken.some(([a, b]) => from >= a && from < b))
   return spliced(xml, [...splices, ...kept])
 }
 
 /** What stands beside the cells and names some of them. */
-function movedBeside(xml: string, one: Placed, move: Move, name: string, splices: Splice[]): void {
+function spliceShifted(xml: string, one: Placed, move: Shift, name: string, splices: Splice[]): void {
   const isGone = (own: Placed): boolean => {
     const refs = own.attributes['ref'] ?? own.attributes['sqref']
-    return refs !== undefined && movedRefs(move, refs) === ''
+    return refs !== undefined && shiftedRefs(move, refs) === ''
   }
   if (lists.includes(one.name)) {
     const without = withoutChildren(xml, one, isGone)
     splices.push(...without)
     if (without.length === 1 && without[0]?.from === one.from && without[0].to === one.to) return
-    for (const own of elementsOf(one)) if (!isGone(own)) movedBeside(xml, own, move, name, splices)
+    for (const own of elementsOf(one)) if (!isGone(own)) spliceShifted(xml, own, move, name, splices)
     return
   }
   if (isGone(one)) {
@@ -420,28 +424,28 @@ function movedBeside(xml: string, one: Placed, move: Move, name: string, splices
   for (const attribute of ['ref', 'sqref', 'activeCell', 'topLeftCell']) {
     const refs = one.attributes[attribute]
     if (refs === undefined) continue
-    const made = movedRefs(move, refs)
+    const made = shiftedRefs(move, refs)
     if (made !== refs) tag = withAttribute(tag, attribute, made === '' ? undefined : made)
   }
   if (tag !== xml.slice(one.from, one.inner)) splices.push({ from: one.from, to: one.inner, by: tag })
   const own = one.name.slice(one.name.indexOf(':') + 1)
   if (['formula', 'formula1', 'formula2', 'f', 'sqref'].includes(own) && elementsOf(one).length === 0) {
     const text = unescape(xml.slice(one.inner, one.outer))
-    const made = own === 'sqref' ? movedRefs(move, text) : movedFormula(move, text, name, name)
-    if (made === '' && text !== '') throw new StructureKept('other')
+    const made = own === 'sqref' ? shiftedRefs(move, text) : shiftedFormula(move, text, name, name)
+    if (made === '' && text !== '') throw new StructureRefused('other')
     if (made !== text) splices.push({ from: one.inner, to: one.outer, by: escape(made) })
     return
   }
-  for (const below of elementsOf(one)) movedBeside(xml, below, move, name, splices)
+  for (const below of elementsOf(one)) spliceShifted(xml, below, move, name, splices)
 }
 
 /** Pictures and charts go with the cells that they lie on. */
-function movedDrawing(xml: string, move: Move): string {
+function shiftedDrawing(xml: string, move: Shift): string {
   const element = move.axis === 'rows' ? 'row' : 'col'
   return xml.replaceAll(
     new RegExp(`(<((?:\\w+:)?${element})>)(\\d+)(</)`, 'g'),
     (_, open: string, __, n: string, close: string) => {
-      return `${open}${movedIndex(move, Number(n)) ?? move.at}${close}`
+      return `${open}${shiftedIndex(move, Number(n)) ?? move.at}${close}`
     },
   )
 }

@@ -1,10 +1,10 @@
 // Sheets of a workbook: one more, called otherwise, taken out, in another place, out of sight; whatever says them goes with it.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { formulaWithout, nameFault, renamedFormula, saidName } from './sheet-names.ts'
-import { restructured, type Structure, StructureKept } from './sheet-structure.ts'
+import { formulaWithoutSheet, nameFault, quotedName, renamedFormula } from './sheet-names.ts'
+import { applyStructure, type StructureOperation, StructureRefused } from './sheet-structure.ts'
 import { openWorkbook } from './workbook.ts'
-import { first, madeWorkbook, relations } from './workbook-fixture.ts'
+import { firstSheetPart, relations, workbookFixture } from './workbook-fixture.ts'
 import { openHistory, withSheetDraft } from './workbook-history.ts'
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
@@ -15,7 +15,7 @@ const sheetOf = (body: string, more = ''): Uint8Array =>
   strToU8(
     `<worksheet xmlns="${main}"><sheetViews><sheetView${more} workbookViewId="0"/></sheetViews><sheetData>${body}</sheetData></worksheet>`,
   )
-const bytes = madeWorkbook({
+const bytes = workbookFixture({
   'xl/workbook.xml': strToU8(
     `<workbook xmlns="${main}" xmlns:r="${kinds}"><bookViews><workbookView activeTab="1"/></bookViews><sheets><sheet name="汇总" sheetId="1" r:id="rId1"/><sheet name="一月 收入" sheetId="2" r:id="rId2"/><sheet name="三月" sheetId="7" r:id="rId6"/></sheets><definedNames><definedName name="税率">'一月 收入'!$B$1</definedName><definedName name="_xlnm.Print_Area" localSheetId="1">'一月 收入'!$A$1:$B$2</definedName><definedName name="_xlnm.Print_Area" localSheetId="2">三月!$A$1:$B$2</definedName></definedNames></workbook>`,
   ),
@@ -29,7 +29,7 @@ const bytes = madeWorkbook({
       ['rId6', 'worksheet', 'worksheets/sheet3.xml'],
     ),
   ),
-  [first]: sheetOf(
+  [firstSheetPart]: sheetOf(
     '<row r="1"><c r="A1"><f>SUM(\'一月 收入\'!A1:A2)+1</f><v>4</v></c><c r="B1"><f>三月!A1*2</f><v>10</v></c><c r="C1"><f>B1+A1</f><v>14</v></c></row>',
   ),
   [second]: sheetOf(
@@ -49,11 +49,11 @@ const differing = (made: Uint8Array): string[] => {
     .filter((one) => before[one] !== after[one])
     .sort()
 }
-const changed = (change: Structure): Uint8Array => restructured(bytes, change)
+const changed = (change: StructureOperation): Uint8Array => applyStructure(bytes, change)
 const names = (made: Uint8Array): string[] => openWorkbook(made).sheets.map(({ name }) => name)
 
 it('[R171] a sheet that is added is empty, listed where it was put, and leaves all others as they were', () => {
-  const made = changed({ part: first, kind: 'add', name: '二月 & 更多' })
+  const made = changed({ part: firstSheetPart, kind: 'add', name: '二月 & 更多' })
   expect(names(made)).toEqual(['汇总', '二月 & 更多', '一月 收入', '三月'])
   expect(differing(made)).toEqual([
     '[Content_Types].xml',
@@ -73,53 +73,57 @@ it('[R171] a sheet that is added is empty, listed where it was put, and leaves a
 
 it('[R171] a sheet that is called otherwise is called so by formulas, names and charts', () => {
   const made = changed({ part: second, kind: 'rename', name: "R1'5" })
-  expect(differing(made)).toEqual(['xl/charts/chart1.xml', 'xl/workbook.xml', first])
+  expect(differing(made)).toEqual(['xl/charts/chart1.xml', 'xl/workbook.xml', firstSheetPart])
   const parts = partsOf(made)
-  expect(parts[first]).toContain("<f>SUM('R1''5'!A1:A2)+1</f><v>4</v>")
+  expect(parts[firstSheetPart]).toContain("<f>SUM('R1''5'!A1:A2)+1</f><v>4</v>")
   expect(parts['xl/charts/chart1.xml']).toContain("<c:f>'R1''5'!$A$1:$A$2</c:f>")
   expect(parts['xl/workbook.xml']).toMatch(/税率">'R1''5'!\$B\$1.*localSheetId="1">'R1''5'!\$A\$1:\$B\$2/)
 })
 
 it('[R171] what says a sheet that is taken out comes to #REF!, is counted before, and all that was its own is gone', () => {
   const history = openHistory(bytes)
-  expect([history.saying(second), history.saying(first)]).toEqual([3, 0])
+  expect([history.saying(second), history.saying(firstSheetPart)]).toEqual([3, 0])
   history.change({ part: second, kind: 'remove' })
   const made = history.bytes()
   expect(names(made)).toEqual(['汇总', '三月'])
-  expect(['A1', 'B1', 'C1'].map((_, column) => openWorkbook(made).shown(first, 0, column).text)).toEqual([
+  expect(['A1', 'B1', 'C1'].map((_, column) => openWorkbook(made).shown(firstSheetPart, 0, column).text)).toEqual([
     '#REF!',
     '10',
     '#REF!',
   ])
   const parts = partsOf(made)
-  expect(parts[first]).toContain('<f>SUM(#REF!)+1</f><v>#REF!</v>')
+  expect(parts[firstSheetPart]).toContain('<f>SUM(#REF!)+1</f><v>#REF!</v>')
   expect(Object.keys(parts).filter((name) => /sheet2|drawing|calcChain/.test(name))).toEqual([])
   expect(parts['[Content_Types].xml']).not.toContain('calcChain')
   expect(parts['xl/workbook.xml']).toContain('<definedName name="税率">#REF!</definedName>')
   expect(parts['xl/workbook.xml']).toMatch(/<definedName name="_xlnm.Print_Area" localSheetId="1">三月/)
   // It was open: another one is now, and no two of them.
   expect(parts['xl/workbook.xml']).toContain('activeTab="1"')
-  expect([parts[first], parts[third]].map((xml) => xml?.includes('tabSelected="1"'))).toEqual([false, true])
+  expect([parts[firstSheetPart], parts[third]].map((xml) => xml?.includes('tabSelected="1"'))).toEqual([false, true])
   expect(partsOf(withSheetDraft(bytes, history.draft()))).toEqual(parts)
   history.undo()
   expect(history.bytes()).toBe(bytes)
 })
 
 it('[R171] sheets change places, go out of sight, come back and have a colour', () => {
-  const ordered = changed({ part: third, kind: 'order', before: first })
+  const ordered = changed({ part: third, kind: 'order', before: firstSheetPart })
   expect(names(ordered)).toEqual(['三月', '汇总', '一月 收入'])
   expect(partsOf(ordered)['xl/workbook.xml']).toMatch(
     /activeTab="2".*localSheetId="2">'一月 收入'.*localSheetId="0">三月/,
   )
-  expect(names(changed({ part: first, kind: 'order', before: undefined }))).toEqual(['一月 收入', '三月', '汇总'])
+  expect(names(changed({ part: firstSheetPart, kind: 'order', before: undefined }))).toEqual([
+    '一月 收入',
+    '三月',
+    '汇总',
+  ])
   const unseen = changed({ part: second, kind: 'show', is: false })
   expect(names(unseen)).toEqual(['汇总', '三月'])
   expect(openWorkbook(unseen).hidden.map(({ name }) => name)).toEqual(['一月 收入'])
   expect(partsOf(unseen)[second]).not.toContain('tabSelected')
-  expect(names(restructured(unseen, { part: second, kind: 'show', is: true }))).toEqual(['汇总', '一月 收入', '三月'])
+  expect(names(applyStructure(unseen, { part: second, kind: 'show', is: true }))).toEqual(['汇总', '一月 收入', '三月'])
   const tinted = changed({ part: third, kind: 'tint', color: '2F7D32' })
   expect(openWorkbook(tinted).sheets.map(({ color }) => color)).toEqual([undefined, undefined, '#2f7d32'])
-  expect(partsOf(restructured(tinted, { part: third, kind: 'tint', color: '' }))[third]).not.toContain('tabColor')
+  expect(partsOf(applyStructure(tinted, { part: third, kind: 'tint', color: '' }))[third]).not.toContain('tabColor')
 })
 
 it.each([
@@ -136,7 +140,7 @@ it.each([
   ],
 ] as const)('[R171] %s says a sheet that is called otherwise, or gone', (formula, renamed, gone) => {
   expect(renamedFormula(formula, '一月', '甲')).toBe(renamed)
-  expect(formulaWithout(formula, '一月', ['一月', '二月', '三月'])).toBe(gone ?? formula)
+  expect(formulaWithoutSheet(formula, '一月', ['一月', '二月', '三月'])).toBe(gone ?? formula)
 })
 
 it('[R171] names that sheets cannot have are known, and those that would be read as something else are quoted', () => {
@@ -149,7 +153,7 @@ it('[R171] names that sheets cannot have are known, and those that would be read
     'taken',
     undefined,
   ])
-  expect(['汇总', 'A1', 'R1C1', 'TRUE', '2024', 'a b', 'Sheet1'].map(saidName)).toEqual([
+  expect(['汇总', 'A1', 'R1C1', 'TRUE', '2024', 'a b', 'Sheet1'].map(quotedName)).toEqual([
     '汇总',
     "'A1'",
     "'R1C1'",
@@ -161,20 +165,20 @@ it('[R171] names that sheets cannot have are known, and those that would be read
 })
 
 it('[R185] the last sheet in sight stays, and sheets of a workbook that is locked, has macros or other writers', () => {
-  const kept = (change: Structure, more: Parameters<typeof madeWorkbook>[0] = {}): string => {
+  const kept = (change: StructureOperation, more: Parameters<typeof workbookFixture>[0] = {}): string => {
     try {
-      restructured(madeWorkbook(more), change)
+      applyStructure(workbookFixture(more), change)
     } catch (error) {
-      if (error instanceof StructureKept) return error.why
+      if (error instanceof StructureRefused) return error.why
     }
     return ''
   }
-  const add: Structure = { part: first, kind: 'add', name: 'x' }
-  expect(kept({ part: first, kind: 'remove' })).toBe('lastSheet')
-  expect(kept({ part: first, kind: 'show', is: false })).toBe('lastSheet')
+  const add: StructureOperation = { part: firstSheetPart, kind: 'add', name: 'x' }
+  expect(kept({ part: firstSheetPart, kind: 'remove' })).toBe('lastSheet')
+  expect(kept({ part: firstSheetPart, kind: 'show', is: false })).toBe('lastSheet')
   expect(kept({ part: second, kind: 'remove' }, { 'xl/vbaProject.bin': new Uint8Array(1) })).toBe('macros')
   expect(kept({ ...add, name: '藏' })).toBe('name')
-  const locked = partsOf(madeWorkbook())['xl/workbook.xml']?.replace(
+  const locked = partsOf(workbookFixture())['xl/workbook.xml']?.replace(
     '<sheets>',
     '<workbookProtection lockStructure="1"/><sheets>',
   )

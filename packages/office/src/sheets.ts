@@ -4,17 +4,17 @@
  */
 import { child } from '@cloudoc/domain/office'
 import { attributeOf, escape, type Package, relationsFile, relationsOf } from './package.ts'
-import { formulaWithout, isSameName, nameFault, renamedFormula, saysSheet } from './sheet-names.ts'
-import { type Kept, StructureKept } from './structure-refused.ts'
+import { formulaWithoutSheet, isSameName, nameFault, refersToSheet, renamedFormula } from './sheet-names.ts'
+import { type StructureRefusal, StructureRefused } from './structure-refused.ts'
 import {
-  type BookPart,
   elementsOf,
-  namesWith,
+  forceRecalculation,
+  overlayParts,
   type Parts,
-  partsOver,
-  readBook,
-  recomputing,
+  readWorkbookPart,
+  rewriteDefinedNames,
   rewriteFormulas,
+  type WorkbookPart,
 } from './workbook-parts.ts'
 import { type Placed, prefixOf, type Splice, spliced, treeOf, withAttribute } from './xml.ts'
 
@@ -37,15 +37,15 @@ export const isSheetChange = <T extends { readonly kind: string }>(change: T): c
 
 /** The parts that are others once the sheets have changed. */
 export function withSheets(office: Package, part: string, change: SheetChange): Map<string, string | undefined> {
-  const book = readBook(office)
+  const book = readWorkbookPart(office)
   const at = book.sheets.findIndex((one) => one.part === part)
   const sheet = book.sheets[at]
   const changes = new Map<string, string | undefined>()
-  const refuse = (why: Kept): never => {
-    throw new StructureKept(why)
+  const refuse = (why: StructureRefusal): never => {
+    throw new StructureRefused(why)
   }
   if (sheet === undefined) return refuse('other')
-  const parts = partsOver(office, changes)
+  const parts = overlayParts(office, changes)
   if (change.kind === 'tint') {
     parts.put(part, tinted(office.text(part), sheet.kind, change.color))
     return changes
@@ -93,23 +93,23 @@ export function withSheets(office: Package, part: string, change: SheetChange): 
 }
 
 /** How many formulas, names and pictures of numbers elsewhere say a sheet. */
-export function saying(office: Package, part: string): number {
-  const book = readBook(office)
+export function countReferences(office: Package, part: string): number {
+  const book = readWorkbookPart(office)
   const name = book.sheets.find((one) => one.part === part)?.name ?? ''
   let count = 0
   const look = (formula: string): string => {
-    if (saysSheet(formula, name)) count++
+    if (refersToSheet(formula, name)) count++
     return formula
   }
-  rewriteFormulas(office, book, partsOver(office, new Map()), look, part)
-  namesWith(book, (formula, home) => (isSameName(home, name) ? formula : look(formula)))
+  rewriteFormulas(office, book, overlayParts(office, new Map()), look, part)
+  rewriteDefinedNames(book, (formula, home) => (isSameName(home, name) ? formula : look(formula)))
   return count
 }
 
-const tagOf = ({ xml }: BookPart, { from, to }: Placed): string => xml.slice(from, to)
+const tagOf = ({ xml }: WorkbookPart, { from, to }: Placed): string => xml.slice(from, to)
 
 /** A sheet that is empty: its part, what names it, and how the workbook lists it. */
-function added(office: Package, book: BookPart, parts: Parts, name: string): string {
+function added(office: Package, book: WorkbookPart, parts: Parts, name: string): string {
   const sample = book.sheets.find((one) => one.kind === 'worksheet')
   const namespace = book.root.attributes[book.prefix === '' ? 'xmlns' : `xmlns:${book.prefix.slice(0, -1)}`] ?? ''
   const folder = `${book.main.slice(0, book.main.lastIndexOf('/') + 1)}worksheets/`
@@ -154,7 +154,7 @@ function added(office: Package, book: BookPart, parts: Parts, name: string): str
 
 /** The workbook with its sheets in another order; those that are new come as their tags. */
 function arranged(
-  book: BookPart,
+  book: WorkbookPart,
   parts: Parts,
   order: readonly (number | string)[],
   tags: ReadonlyMap<number, string> = new Map(),
@@ -186,13 +186,13 @@ function arranged(
     if (to !== active || view.attributes['firstSheet'] !== undefined) {
       splices.push({ from: view.from, to: view.inner, by: tag })
     }
-    if (!stays) turnedTo(book, parts, active, order[to])
+    if (!stays) activate(book, parts, active, order[to])
   }
   return spliced(xml, splices)
 }
 
 /** The sheet that is open when the workbook is: two of them would be written into together. */
-function turnedTo({ sheets }: BookPart, parts: Parts, before: number, after: number | string | undefined): void {
+function activate({ sheets }: WorkbookPart, parts: Parts, before: number, after: number | string | undefined): void {
   const put = (n: number, is: boolean): void => {
     const { part, kind } = sheets[n] ?? {}
     if (part === undefined || kind !== 'worksheet') return
@@ -207,7 +207,13 @@ function turnedTo({ sheets }: BookPart, parts: Parts, before: number, after: num
   if (typeof after === 'number') put(after, true)
 }
 
-function renamed(office: Package, book: BookPart, parts: Parts, sheet: BookPart['sheets'][number], name: string): void {
+function renamed(
+  office: Package,
+  book: WorkbookPart,
+  parts: Parts,
+  sheet: WorkbookPart['sheets'][number],
+  name: string,
+): void {
   const of = (formula: string): string => renamedFormula(formula, sheet.name, name)
   rewriteFormulas(office, book, parts, of)
   for (const { part, kind } of book.sheets) {
@@ -239,19 +245,19 @@ function renamed(office: Package, book: BookPart, parts: Parts, sheet: BookPart[
   }
   const tag = withAttribute(tagOf(book, sheet.element), 'name', escape(name))
   const own = { from: sheet.element.from, to: sheet.element.to, by: tag }
-  parts.put(book.main, spliced(book.xml, [own, ...namesWith(book, of)]))
+  parts.put(book.main, spliced(book.xml, [own, ...rewriteDefinedNames(book, of)]))
 }
 
 function removed(
   office: Package,
-  book: BookPart,
+  book: WorkbookPart,
   parts: Parts,
   changes: Map<string, string | undefined>,
   name: string,
   at: number,
 ): void {
   const order = book.sheets.map((one) => one.name)
-  const of = (formula: string): string => formulaWithout(formula, name, order)
+  const of = (formula: string): string => formulaWithoutSheet(formula, name, order)
   const gone = book.sheets[at]
   rewriteFormulas(office, book, parts, of, gone?.part)
   const own: Splice[] = []
@@ -261,17 +267,19 @@ function removed(
     own.push({ from: list.from, to: list.to, by: '' })
   else {
     own.push(...ownNames.map(({ from, to }) => ({ from, to, by: '' })))
-    own.push(...namesWith(book, of).filter(({ from }) => !ownNames.some((one) => from >= one.from && from < one.to)))
+    own.push(
+      ...rewriteDefinedNames(book, of).filter(({ from }) => !ownNames.some((one) => from >= one.from && from < one.to)),
+    )
   }
   const rest = book.sheets.map((_, n) => n).filter((n) => n !== at)
-  parts.put(book.main, arranged(book, parts, rest, new Map(), undefined, [...own, recomputing(book)]))
+  parts.put(book.main, arranged(book, parts, rest, new Map(), undefined, [...own, forceRecalculation(book)]))
   dropOnly(office, book, changes, parts, gone?.relation ?? '')
 }
 
 /** Takes away what only a relation of the workbook leads to, with what lists the cells that are to be computed. */
 function dropOnly(
   office: Package,
-  book: BookPart,
+  book: WorkbookPart,
   changes: Map<string, string | undefined>,
   parts: Parts,
   relation: string,

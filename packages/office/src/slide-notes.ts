@@ -2,7 +2,7 @@
  * Notes for slides that have none: the part, what it is told by, and the master that programs want behind the notes of a
  * presentation, which is made with the first. They are made when something was typed.
  */
-import { type Changes, declare, relate } from './document/parts.ts'
+import { addContentType, addRelations, type PartChanges } from './document/parts.ts'
 import { type Package, relationsOf } from './package.ts'
 
 const prolog = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -52,7 +52,7 @@ function masterXml(): string {
 }
 
 /** The first name of a kind that is free. */
-function free(packed: Package, changes: Changes, nameOf: (n: number) => string): string {
+function free(packed: Package, changes: PartChanges, nameOf: (n: number) => string): string {
   let n = 1
   while (packed.has(nameOf(n)) || changes.has(nameOf(n))) n++
   return nameOf(n)
@@ -61,13 +61,13 @@ function free(packed: Package, changes: Changes, nameOf: (n: number) => string):
 const fileOf = (part: string): string => part.slice(part.lastIndexOf('/') + 1)
 
 /** The master of the notes, made where there is none. */
-function masterOf(packed: Package, changes: Changes, main: string): string {
+function masterOf(packed: Package, changes: PartChanges, main: string): string {
   const relations = [...relationsOf(packed, main).values()]
   const known = relations.find(({ kind }) => kind === 'notesMaster')?.part
   if (known !== undefined) return known
   const part = free(packed, changes, (n) => `ppt/notesMasters/notesMaster${n}.xml`)
   changes.set(part, masterXml())
-  declare(packed, changes, { part }, type('notesMaster'))
+  addContentType(packed, changes, { part }, type('notesMaster'))
   const slides = relations.find(({ kind }) => kind === 'slideMaster')?.part
   const themes = relationsOf(packed, slides ?? main)
   const theme = [...themes.values()].find(({ kind }) => kind === 'theme')?.part
@@ -75,11 +75,11 @@ function masterOf(packed: Package, changes: Changes, main: string): string {
     // Each master has a theme of its own.
     const own = free(packed, changes, (n) => `ppt/theme/theme${n}.xml`)
     changes.set(own, packed.text(theme))
-    declare(packed, changes, { part: own }, 'application/vnd.openxmlformats-officedocument.theme+xml')
-    relate(packed, changes, part, [{ id: 'rId1', kind: 'theme', target: `../theme/${fileOf(own)}` }])
+    addContentType(packed, changes, { part: own }, 'application/vnd.openxmlformats-officedocument.theme+xml')
+    addRelations(packed, changes, part, [{ id: 'rId1', kind: 'theme', target: `../theme/${fileOf(own)}` }])
   }
   const id = 'rIdCdNotesMaster'
-  relate(packed, changes, main, [{ id, kind: 'notesMaster', target: `notesMasters/${fileOf(part)}` }])
+  addRelations(packed, changes, main, [{ id, kind: 'notesMaster', target: `notesMasters/${fileOf(part)}` }])
   const there = changes.get(main)
   const xml = typeof there === 'string' ? there : packed.text(main)
   const listed = `<p:notesMasterIdLst><p:notesMasterId xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" r:id="${id}"/></p:notesMasterIdLst>`
@@ -91,14 +91,16 @@ function masterOf(packed: Package, changes: Changes, main: string): string {
 }
 
 /** Puts notes of a slide into the package, told by it. */
-export function putNotes(packed: Package, changes: Changes, main: string, slide: string, body: string): void {
+export function addNotes(packed: Package, changes: PartChanges, main: string, slide: string, body: string): void {
   const master = masterOf(packed, changes, main)
   const part = free(packed, changes, (n) => `ppt/notesSlides/notesSlide${n}.xml`)
   changes.set(part, notesXml(body))
-  declare(packed, changes, { part }, type('notesSlide'))
-  relate(packed, changes, part, [
+  addContentType(packed, changes, { part }, type('notesSlide'))
+  addRelations(packed, changes, part, [
     { id: 'rId1', kind: 'notesMaster', target: `../notesMasters/${fileOf(master)}` },
     { id: 'rId2', kind: 'slide', target: `../slides/${fileOf(slide)}` },
   ])
-  relate(packed, changes, slide, [{ id: 'rIdCdNotes', kind: 'notesSlide', target: `../notesSlides/${fileOf(part)}` }])
+  addRelations(packed, changes, slide, [
+    { id: 'rIdCdNotes', kind: 'notesSlide', target: `../notesSlides/${fileOf(part)}` },
+  ])
 }

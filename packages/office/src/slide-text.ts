@@ -86,13 +86,13 @@ function readParagraph(xml: string, element: Placed, gap: string): Paragraph {
 }
 
 /** The words as somebody reads and types them: a line for each paragraph, and for each break in one. */
-export function wordsOf({ tokens }: SlideText): string {
+export function plainText({ tokens }: SlideText): string {
   return tokens.map((token) => (token.is === 'letter' ? token.letter : token.is === 'kept' ? piece : '\n')).join('')
 }
 
 /** The words with others in place of those that differ. */
-export function typedInto(text: SlideText, words: string): SlideText {
-  const own = wordsOf(text)
+export function withTypedText(text: SlideText, words: string): SlideText {
+  const own = plainText(text)
   let { from, to, insert } = differenceOf(own, words.replaceAll('\r\n', '\n'))
   if (from === to && insert === '') return text
   // A line that is added goes on from the one above it.
@@ -166,10 +166,10 @@ function runsOf(tokens: readonly Token[]): string {
       text += next.letter
       n++
     }
-    const isWhole = run.field !== undefined && fieldWords(run.field) === escape(text)
+    const isWhole = run.field !== undefined && fieldText(run.field) === escape(text)
     made += isWhole ? run.field : `<a:r>${run.rPr}<a:t>${escape(text)}</a:t></a:r>`
   }
   return made
 }
 
-const fieldWords = (field: string): string => /<a:t(?:\s[^>]*)?>([^<]*)<\/a:t>/.exec(field)?.[1] ?? ''
+const fieldText = (field: string): string => /<a:t(?:\s[^>]*)?>([^<]*)<\/a:t>/.exec(field)?.[1] ?? ''

@@ -14,10 +14,10 @@ import {
   type Slides,
   type TextFrame,
 } from '@cloudoc/domain/office'
-import type { Changes } from './document/parts.ts'
+import type { PartChanges } from './document/parts.ts'
 import { isSigned, mainPart, NotEditable, openPackage, relationsOf } from './package.ts'
-import { emptyNotes, putNotes } from './slide-notes.ts'
-import { readSlideText, type SlideText, typedInto, wordsOf, writtenText } from './slide-text.ts'
+import { addNotes, emptyNotes } from './slide-notes.ts'
+import { plainText, readSlideText, type SlideText, withTypedText, writtenText } from './slide-text.ts'
 import { type Placed, spliced, treeOf } from './xml.ts'
 
 /** Words that can be edited. */
@@ -28,7 +28,7 @@ export interface SlidePlace {
   readonly isNotes: boolean
 }
 
-interface Kept extends SlidePlace {
+interface EditablePlace extends SlidePlace {
   /** By where it comes among all of them. */
   id: number
   readonly part: string
@@ -79,14 +79,22 @@ export function openSlides(bytes: Uint8Array, draft = '') {
       return pictures.includes(path) ? pictures.indexOf(path) : pictures.push(path) - 1
     },
   }
-  const places: Kept[] = []
-  const byBlocks = new WeakMap<readonly Block[], Kept>()
+  const places: EditablePlace[] = []
+  const byBlocks = new WeakMap<readonly Block[], EditablePlace>()
   const deck: Slides = readSlides(reading, main, root, {
-    onWords(blocks, frame, part, slide) {
+    onText(blocks, frame, part, slide) {
       const body = frame.body as Placed
       const original = readSlideText(textOf(part), body)
       if (original === undefined) return
-      const own: Kept = { id: places.length, slide, isNotes: frame.isNotes === true, part, body, frame, original }
+      const own: EditablePlace = {
+        id: places.length,
+        slide,
+        isNotes: frame.isNotes === true,
+        part,
+        body,
+        frame,
+        original,
+      }
       places.push(own)
       byBlocks.set(blocks, own)
     },
@@ -122,11 +130,11 @@ export function openSlides(bytes: Uint8Array, draft = '') {
   }
   const changed = (): Map<string, string> => {
     const parts = new Map<string, { from: number; to: number; by: string }[]>()
-    const changes: Changes = new Map(drafted)
+    const changes: PartChanges = new Map(drafted)
     for (const { id, part, body, frame, original } of places) {
       const text = textAt(id)
       if (text === original) continue
-      if (frame === undefined) putNotes(office, changes, main, part, writtenText(text))
+      if (frame === undefined) addNotes(office, changes, main, part, writtenText(text))
       else parts.set(part, [...(parts.get(part) ?? []), { from: body.from, to: body.to, by: writtenText(text) }])
     }
     for (const [part, made] of parts) changes.set(part, spliced(textOf(part), made))
@@ -144,13 +152,13 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     isProtected: /<p:modifyVerifier[\s/>]/.test(textOf(main)),
     hasMacros: office.names.some((name) => name.endsWith('vbaProject.bin')),
     /** What is on the slides and is not drawn here: charts, diagrams and the like. */
-    kept: [...trees.values()].reduce((sum, one) => sum + (one.name === 'p:sld' ? countKept(one) : 0), 0),
+    kept: [...trees.values()].reduce((sum, one) => sum + (one.name === 'p:sld' ? countOpaque(one) : 0), 0),
     revision: (): number => revision,
     subscribe: (listener: () => void): (() => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    words: (id: number): string => wordsOf(textAt(id)),
+    words: (id: number): string => plainText(textAt(id)),
     /** The words of a place as they are drawn. */
     blocks(id: number): readonly Block[] {
       const text = textAt(id)
@@ -164,7 +172,7 @@ export function openSlides(bytes: Uint8Array, draft = '') {
     /** Makes these words of a place; `goesOn` makes one step of it with the one before. */
     type(id: number, words: string, goesOn = false): void {
       const before = textAt(id)
-      const after = typedInto(before, words)
+      const after = withTypedText(before, words)
       if (after === before) return
       const last = done.at(-1)
       if (goesOn && last?.id === id && undone.length === 0) done[done.length - 1] = { ...last, after }
@@ -224,7 +232,7 @@ function partsOfSlides(office: SlidePackage, main: string, root: Placed): readon
 }
 
 /** How much stands on a slide that can only be kept. */
-function countKept(slide: Placed): number {
+function countOpaque(slide: Placed): number {
   const tree = at(slide, 'p:cSld', 'p:spTree')
   const frames = [...descendants(tree, 'p:graphicFrame')].filter(
     (frame) => at(frame, 'a:graphic', 'a:graphicData', 'a:tbl') === undefined,

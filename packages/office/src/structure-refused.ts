@@ -1,5 +1,5 @@
 /** Why the build of a workbook stays as it is. */
-export type Kept =
+export type StructureRefusal =
   | 'protected'
   | 'array'
   | 'table'
@@ -16,9 +16,9 @@ export type Kept =
   | 'macros'
 
 /** Says why the build of a workbook is left as it is. */
-export class StructureKept extends Error {
-  readonly why: Kept
-  constructor(why: Kept) {
+export class StructureRefused extends Error {
+  readonly why: StructureRefusal
+  constructor(why: StructureRefusal) {
     super(why)
     this.why = why
   }

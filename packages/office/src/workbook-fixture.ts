@@ -44,6 +44,6 @@ const files: Zippable = {
   'xl/media/image1.png': [new Uint8Array([1, 2, 3, 0, 255]), { level: 0 }],
 }
 /** The file, with other parts in place of its own. */
-export const madeWorkbook = (more: Zippable = {}): Uint8Array => zipSync({ ...files, ...more }, { level: 6 })
+export const workbookFixture = (more: Zippable = {}): Uint8Array => zipSync({ ...files, ...more }, { level: 6 })
 /** The name of the part of its first sheet. */
-export const first = 'xl/worksheets/sheet1.xml'
+export const firstSheetPart = 'xl/worksheets/sheet1.xml'

@@ -3,25 +3,25 @@
  * it, and going back over it has the one from before again (docs/adr/0158).
  */
 
-import type { SharedCell } from './coedit-cells.ts'
-import { changeBack } from './inverse-structure.ts'
+import type { CoeditCell } from './coedit-cells.ts'
+import { inverseOperation } from './inverse-structure.ts'
 import { openPackage } from './package.ts'
-import { rebuilt, type SheetTurn, turnedCell } from './sheet-rebase.ts'
-import { type Kept, type Structure, StructureKept } from './sheet-structure.ts'
-import { saying } from './sheets.ts'
+import { rebasedCell, type SheetRebase, workbookAfter } from './sheet-rebase.ts'
+import { type StructureOperation, type StructureRefusal, StructureRefused } from './sheet-structure.ts'
+import { countReferences } from './sheets.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
 
 /** A change of the build: what was written when it was made, and what it is since. */
-interface Turn {
+interface StructureStep {
   readonly before: Workbook
   readonly draft: string
-  readonly change: Structure
+  readonly change: StructureOperation
   readonly after: Workbook
 }
 
 /** What a draft keeps where the build was changed. */
-interface KeptTurns {
-  readonly turns: readonly (readonly [draft: string, change: Structure])[]
+interface HistoryDraft {
+  readonly turns: readonly (readonly [draft: string, change: StructureOperation])[]
   readonly draft: string
 }
 
@@ -30,21 +30,21 @@ type Where = ReturnType<Workbook['undo']>
 export type History = ReturnType<typeof openHistory>
 
 /** What is done here to a workbook that others write in as well. */
-export interface Together {
-  readonly tell: (cells: readonly SharedCell[]) => void
+export interface CoeditPorts {
+  readonly publish: (cells: readonly CoeditCell[]) => void
   /** Asks for a change of its build, which comes by `turn`. */
-  readonly build: (change: Structure) => void
+  readonly requestStructure: (change: StructureOperation) => void
   /** The last change of the build was somebody's own, and cannot be taken back. */
-  readonly noBack: () => void
+  readonly onCannotUndo: () => void
 }
 
 /** Opens a workbook; throws `NotEditable`. */
-export function openHistory(bytes: Uint8Array, together?: Together) {
-  let book = openWorkbook(bytes, together?.tell)
+export function openHistory(bytes: Uint8Array, together?: CoeditPorts) {
+  let book = openWorkbook(bytes, together?.publish)
   /** One's own changes of the build since others made one: how many steps there were, and what takes it back. */
-  const own: { readonly depth: number; readonly back: Structure | undefined }[] = []
+  const own: { readonly depth: number; readonly back: StructureOperation | undefined }[] = []
   let takesBack = false
-  const [past, future]: [Turn[], Turn[]] = [[], []]
+  const [past, future]: [StructureStep[], StructureStep[]] = [[], []]
   const listeners = new Set<() => void>()
   let unsubscribe = (): void => undefined
   const changed = (): void => {
@@ -56,7 +56,7 @@ export function openHistory(bytes: Uint8Array, together?: Together) {
     unsubscribe = book.subscribe(changed)
   }
   turnTo(book)
-  const placeOf = ({ change }: Turn): Where => ({
+  const placeOf = ({ change }: StructureStep): Where => ({
     part: change.part,
     row: change.kind === 'move' && change.move.axis === 'rows' ? change.move.at : 0,
     column: change.kind === 'move' && change.move.axis === 'columns' ? change.move.at : 0,
@@ -71,33 +71,33 @@ export function openHistory(bytes: Uint8Array, together?: Together) {
       return () => void listeners.delete(listener)
     },
     /** Changes the build; answers why it stays, if so. Where others write as well it is asked for, and comes by `turn`. */
-    change(change: Structure): Kept | undefined {
+    change(change: StructureOperation): StructureRefusal | undefined {
       if (together !== undefined) {
         takesBack = false
-        together.build(change)
+        together.requestStructure(change)
         return undefined
       }
       try {
-        const after = rebuilt(book.bytes(), change)
+        const after = workbookAfter(book.bytes(), change)
         past.push({ before: book, draft: book.draft(), change, after })
         future.length = 0
         turnTo(after)
       } catch (error) {
-        if (error instanceof StructureKept) return error.why
+        if (error instanceof StructureRefused) return error.why
         throw error
       }
       changed()
       return undefined
     },
     /** It is the workbook of a file that came of it by changes of its build; whether the last one is one's own. */
-    turn(file: Uint8Array, turns: readonly SheetTurn[], isOwn: boolean): void {
-      const after = openWorkbook(file, together?.tell)
+    turn(file: Uint8Array, turns: readonly SheetRebase[], isOwn: boolean): void {
+      const after = openWorkbook(file, together?.publish)
       after.takeSteps(book.steps(), (cell) =>
-        turns.reduce<SharedCell | undefined>((now, turn) => now && turnedCell(turn, now), cell),
+        turns.reduce<CoeditCell | undefined>((now, turn) => now && rebasedCell(turn, now), cell),
       )
       const [turn, more] = turns
       if (!isOwn || turn === undefined || more !== undefined) own.length = 0
-      else if (!takesBack) own.push({ depth: after.steps().done.length, back: changeBack(book, turn.change) })
+      else if (!takesBack) own.push({ depth: after.steps().done.length, back: inverseOperation(book, turn.change) })
       takesBack = false
       turnTo(after)
     },
@@ -105,10 +105,10 @@ export function openHistory(bytes: Uint8Array, together?: Together) {
       const last = own.at(-1)
       if (last !== undefined && together !== undefined && last.depth >= book.steps().done.length) {
         own.pop()
-        if (last.back === undefined) together.noBack()
+        if (last.back === undefined) together.onCannotUndo()
         else {
           takesBack = true
-          together.build(last.back)
+          together.requestStructure(last.back)
         }
         return undefined
       }
@@ -133,12 +133,12 @@ export function openHistory(bytes: Uint8Array, together?: Together) {
     },
     draft(): string {
       if (past.length === 0) return book.draft()
-      const kept: KeptTurns = { turns: past.map(({ draft, change }) => [draft, change]), draft: book.draft() }
+      const kept: HistoryDraft = { turns: past.map(({ draft, change }) => [draft, change]), draft: book.draft() }
       return JSON.stringify(kept)
     },
     restore(draft: string): void {
       if (!draft.startsWith('{')) return book.restore(draft)
-      const kept = JSON.parse(draft) as KeptTurns
+      const kept = JSON.parse(draft) as HistoryDraft
       for (const [written, change] of kept.turns) {
         if (written !== '') book.restore(written)
         this.change(change)
@@ -146,7 +146,7 @@ export function openHistory(bytes: Uint8Array, together?: Together) {
       if (kept.draft !== '') book.restore(kept.draft)
     },
     /** How many formulas elsewhere say a sheet. */
-    saying: (part: string): number => saying(openPackage(book.bytes()), part),
+    saying: (part: string): number => countReferences(openPackage(book.bytes()), part),
     bytes: (): Uint8Array => book.bytes(),
   }
 }

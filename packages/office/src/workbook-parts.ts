@@ -19,7 +19,7 @@ export interface ListedSheet {
 }
 
 /** What a workbook says of itself. */
-export interface BookPart {
+export interface WorkbookPart {
   readonly main: string
   readonly xml: string
   readonly prefix: string
@@ -29,7 +29,7 @@ export interface BookPart {
 }
 
 /** Reads the part of the workbook. */
-export function readBook(office: Package): BookPart {
+export function readWorkbookPart(office: Package): WorkbookPart {
   const main = mainPart(office, 'xl/workbook.xml')
   const xml = office.text(main)
   const prefix = prefixOf(xml, 'workbook')
@@ -61,7 +61,7 @@ export interface Parts {
 }
 
 /** The parts of a package with changes over them. */
-export function partsOver(office: Package, changes: Map<string, string | undefined>): Parts {
+export function overlayParts(office: Package, changes: Map<string, string | undefined>): Parts {
   return {
     text: (name) => changes.get(name) ?? office.text(name),
     put(name, text) {
@@ -74,12 +74,12 @@ export function partsOver(office: Package, changes: Map<string, string | undefin
 const elsewhere = /^xl\/(?:charts|chartsheets|diagrams|tables|ctrlProps)\/[^/]+\.xml$/
 
 /** Rewrites the formulas of all sheets but one, of charts, tables and controls. Those of names stand in the workbook: `namesWith`. */
-export function rewriteFormulas(office: Package, book: BookPart, parts: Parts, of: Rewrite, except?: string): void {
+export function rewriteFormulas(office: Package, book: WorkbookPart, parts: Parts, of: Rewrite, except?: string): void {
   for (const { name, part, kind } of book.sheets) {
     if (part === undefined || kind !== 'worksheet' || part === except || !office.has(part)) continue
     parts.put(
       part,
-      sheetWith(parts.text(part), (formula) => of(formula, name)),
+      rewriteSheetFormulas(parts.text(part), (formula) => of(formula, name)),
     )
   }
   for (const name of office.names) {
@@ -88,37 +88,38 @@ export function rewriteFormulas(office: Package, book: BookPart, parts: Parts, o
       .text(name)
       .replaceAll(
         /(<(?:\w+:)?(?:f|calculatedColumnFormula|totalsRowFormula)(?:\s[^>]*)?>)([^<]*)(<\/)/g,
-        (_, open: string, text: string, close: string) => open + again(text, (formula) => of(formula, '')) + close,
+        (_, open: string, text: string, close: string) =>
+          open + rewriteXmlText(text, (formula) => of(formula, '')) + close,
       )
     parts.put(
       name,
       texts.replaceAll(
         /(\sfmla(?:Link|Range|Txbx)=")([^"]*)"/g,
-        (_, open: string, text: string) => `${open}${again(text, (formula) => of(formula, ''))}"`,
+        (_, open: string, text: string) => `${open}${rewriteXmlText(text, (formula) => of(formula, ''))}"`,
       ),
     )
   }
 }
 
 /** A text as it stands in XML, written anew where it is another. */
-function again(raw: string, of: (text: string) => string): string {
+function rewriteXmlText(raw: string, of: (text: string) => string): string {
   const before = unescape(raw)
   const after = of(before)
   return after === before ? raw : escape(after)
 }
 
 /** The names of a workbook with other formulas; `keeps` says which stay at all. */
-export function namesWith({ xml, root, sheets }: BookPart, of: Rewrite): Splice[] {
+export function rewriteDefinedNames({ xml, root, sheets }: WorkbookPart, of: Rewrite): Splice[] {
   return (children(child(root, 'definedNames'), 'definedName') as Placed[]).flatMap((one) => {
     const home = sheets[Number(one.attributes['localSheetId'] ?? -1)]?.name ?? ''
     const before = xml.slice(one.inner, one.outer)
-    const after = again(before, (formula) => of(formula, home))
+    const after = rewriteXmlText(before, (formula) => of(formula, home))
     return after === before ? [] : [{ from: one.inner, to: one.outer, by: after }]
   })
 }
 
 /** A sheet with other formulas in its cells and beside them. */
-export function sheetWith(xml: string, of: (formula: string) => string): string {
+export function rewriteSheetFormulas(xml: string, of: (formula: string) => string): string {
   const splices: Splice[] = []
   writeFormulas(xml, of, () => false, splices)
   const root = treeOf(xml, prefixOf(xml, 'worksheet'))
@@ -174,7 +175,7 @@ function formulaTexts(xml: string, within: Placed): { from: number; to: number; 
 }
 
 /** The workbook so that whoever opens it computes its formulas. */
-export function recomputing({ xml, prefix, root }: Pick<BookPart, 'xml' | 'prefix' | 'root'>): Splice {
+export function forceRecalculation({ xml, prefix, root }: Pick<WorkbookPart, 'xml' | 'prefix' | 'root'>): Splice {
   const calc = child(root, 'calcPr') as Placed | undefined
   if (calc !== undefined) {
     return {

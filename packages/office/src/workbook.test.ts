@@ -1,14 +1,14 @@
 // A workbook that is edited in the page: what was typed is in the file, and all the rest of it is as it was, byte for byte.
 import { strFromU8, strToU8, unzipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { readTyped, refOf, shifted, typedOf } from './cells.ts'
+import { readTyped, refOf, relocatedFormula, typedOf } from './cells.ts'
 import { NotEditable, openPackage } from './package.ts'
 import { openWorkbook, type Workbook } from './workbook.ts'
-import { first, madeWorkbook, relations, sheet1 } from './workbook-fixture.ts'
+import { firstSheetPart, relations, sheet1, workbookFixture } from './workbook-fixture.ts'
 import { withSheetDraft } from './workbook-history.ts'
 
-const workbook = madeWorkbook
-const part = first
+const workbook = workbookFixture
+const part = firstSheetPart
 
 const typeAt = (book: Workbook, ref: string, text: string) => {
   const [, letters = '', digits = ''] = /^([A-Z]+)(\d+)$/.exec(ref) ?? []
@@ -164,10 +164,10 @@ it.each([
 })
 
 it('formulas move with their cells', () => {
-  expect(shifted('A1+$B$2+C$3+SUM(Z9:AA10)&"A1"', 1, 1)).toBe('B2+$B$2+D$3+SUM(AA10:AB11)&"A1"')
-  expect(shifted("'Q1'!A1*LOG10(B2)+Sheet2!C3", 2, 0)).toBe("'Q1'!A3*LOG10(B4)+Sheet2!C5")
-  expect(shifted('SUM(A:$B)', 3, 1)).toBe('SUM(B:$B)')
-  expect(shifted('A1', -1, 0)).toBe('#REF!')
+  expect(relocatedFormula('A1+$B$2+C$3+SUM(Z9:AA10)&"A1"', 1, 1)).toBe('B2+$B$2+D$3+SUM(AA10:AB11)&"A1"')
+  expect(relocatedFormula("'Q1'!A1*LOG10(B2)+Sheet2!C3", 2, 0)).toBe("'Q1'!A3*LOG10(B4)+Sheet2!C5")
+  expect(relocatedFormula('SUM(A:$B)', 3, 1)).toBe('SUM(B:$B)')
+  expect(relocatedFormula('A1', -1, 0)).toBe('#REF!')
   expect(refOf(1_048_575, 16_383)).toBe('XFD1048576')
 })
 

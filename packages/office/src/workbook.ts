@@ -2,26 +2,26 @@
  * A workbook that is edited: its cells as they stand in the file, what was written over them, and the file with just those
  * in it (docs/adr/0129).
  */
-import { builtInFormats, child, children, readLooks, textOf } from '@cloudoc/domain/office'
+import { builtInFormats, child, children, readWorkbookStyles, textOf } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
 import { type Calculator, openCalculator } from './calculator.ts'
-import { type CellLook, type DrawnStyle, lookBack, styleWith } from './cell-formatting.ts'
+import { type CellFormatting, type DrawnStyle, inverseFormatting, withFormatting } from './cell-formatting.ts'
 import { openStyles } from './cell-styles.ts'
-import { type Area, areaOf, type Content, type Entry, isIn, placeOf, readTyped, refOf, typedOf } from './cells.ts'
-import type { SharedCell } from './coedit-cells.ts'
+import { type Area, areaOf, type Content, type Entry, isIn, parseRef, readTyped, refOf, typedOf } from './cells.ts'
+import type { CoeditCell } from './coedit-cells.ts'
 import { type Drawing, drawingsOf, type Source } from './drawings.ts'
 import { attributeOf, dropPart, isSigned, openPackage, type Package, relationsOf } from './package.ts'
 import {
+  type CellWrite,
+  changesFormatting,
   columnOf,
   keyOf,
   readSheet,
   rowOf,
   type SheetPart,
   type StoredCell,
-  takesOn,
-  type Written,
 } from './sheet-part.ts'
-import { readBook, recomputing } from './workbook-parts.ts'
+import { forceRecalculation, readWorkbookPart } from './workbook-parts.ts'
 import { prefixOf, scan, spliced, textIn, treeOf } from './xml.ts'
 
 export interface SheetInfo {
@@ -34,44 +34,47 @@ export interface SheetInfo {
 }
 
 /** Why a cell is left as it is. */
-export type Fixed = 'array' | 'table' | 'protected'
+export type CellRefusal = 'array' | 'table' | 'protected'
 
 /** Why cells keep their look. */
-export type KeptLook = 'noStyles' | 'protected' | 'tooMany'
+export type FormattingRefusal = 'noStyles' | 'protected' | 'tooMany'
 
 /** How cells are to look: what is not named of it stays. `format` is the number of a built-in format. */
-export interface LookChange {
-  readonly look?: CellLook
+export interface FormattingChange {
+  readonly look?: CellFormatting
   readonly format?: number
   /** A line around the area, or along one edge of it; those that are there stay. */
   readonly edges?: 'tblr' | 't' | 'b' | 'l' | 'r'
 }
 
 /** The most cells whose look is changed at once. */
-const mostLooks = 20_000
+const maxFormattings = 20_000
 
-export type { CellLook } from './cell-formatting.ts'
+export type { CellFormatting } from './cell-formatting.ts'
 export type Workbook = ReturnType<typeof openWorkbook>
 
 export type Step = readonly {
   readonly part: string
   readonly key: number
-  readonly before: Written
-  readonly after: Written
+  readonly before: CellWrite
+  readonly after: CellWrite
 }[]
 
 /** Opens a workbook; throws `NotEditable`. Where others write in it as well, `tell` hears what is written here. */
-export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCell[]) => void) {
+export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly CoeditCell[]) => void) {
   const office = openPackage(bytes)
-  const book = readBook(office)
+  const book = readWorkbookPart(office)
   const { main, root, relations } = book
   const beside = (kind: string): string | undefined => [...relations.values()].find((one) => one.kind === kind)?.part
   const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
   const stylesPart = beside('styles')
   const styles = stylesPart === undefined ? undefined : openStyles(office.text(stylesPart))
   const themePart = beside('theme')
-  const looks = readLooks(styles?.tree, themePart && treeOf(office.text(themePart)), since1904, (code, value) =>
-    format(code, value, { locale: 'zh-CN', throws: true }),
+  const looks = readWorkbookStyles(
+    styles?.tree,
+    themePart && treeOf(office.text(themePart)),
+    since1904,
+    (code, value) => format(code, value, { locale: 'zh-CN', throws: true }),
   )
   const all = book.sheets.flatMap(({ name, part: own, kind, isHidden }): (SheetInfo & { isHidden: boolean })[] => {
     if (own === undefined || !office.has(own)) return []
@@ -99,7 +102,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
   }
 
   /** What was written over the cells of each part, also where that is what stood there. */
-  const over = new Map<string, Map<number, Written>>()
+  const over = new Map<string, Map<number, CellWrite>>()
   const [undone, done]: [Step[], Step[]] = [[], []]
   const listeners = new Set<() => void>()
   let revision = 0
@@ -119,7 +122,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         return { kind: 'text', value: unstored(value) }
     }
   }
-  const storedAt = (path: string, key: number): Written => {
+  const storedAt = (path: string, key: number): CellWrite => {
     const { sheet } = part(path)
     const cell = sheet.cells.get(key)
     const formula = sheet.formulaOf(key)
@@ -129,7 +132,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     }
   }
   const computed = new Map<string, Map<number, Content>>()
-  const at = (path: string, key: number): Written => {
+  const at = (path: string, key: number): CellWrite => {
     const found = over.get(path)?.get(key) ?? storedAt(path, key)
     if (found.formula === undefined) return found
     const content = computed.get(path)?.get(key)
@@ -183,7 +186,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     const own = over.get(path)?.get(key)?.format
     return own === undefined ? (lookAt(path, key)?.code ?? 'General') : (builtInFormats[own] ?? 'General')
   }
-  const put = (path: string, key: number, written: Written): void => {
+  const put = (path: string, key: number, written: CellWrite): void => {
     const cells = over.get(path)
     if (cells === undefined) over.set(path, new Map([[key, written]]))
     else cells.set(key, written)
@@ -206,7 +209,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     const { format, look } = over.get(path)?.get(key) ?? {}
     return { base: styleAt(path, key), ...(format !== undefined && { format }), ...(look !== undefined && { look }) }
   }
-  const whyFixed = (path: string, row: number, column: number): Fixed | undefined => {
+  const whyFixed = (path: string, row: number, column: number): CellRefusal | undefined => {
     const { sheet, heads } = part(path)
     if (sheet.arrays.some((area) => isIn(area, row, column))) return 'array'
     if (heads.some((area) => isIn(area, row, column))) return 'table'
@@ -239,7 +242,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const isNumber = content.kind === 'number'
       const stored = looks.styles[(isNumber ? look?.numberStyle : look?.style) ?? 0] ?? {}
       const own = look === undefined || look.font === '' ? stored : { ...stored, font: look.font }
-      const style = styleWith(own, over.get(path)?.get(key)?.look, isNumber)
+      const style = withFormatting(own, over.get(path)?.get(key)?.look, isNumber)
       if (content.kind === 'empty') return { text: formula === undefined ? '' : `=${formula}`, style, isNumber }
       if (content.kind === 'boolean') return { text: content.value ? 'TRUE' : 'FALSE', style, isNumber }
       if (content.kind !== 'number') return { text: content.value, style, isNumber }
@@ -278,8 +281,8 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     /** Where a sheet ends that was written over. */
     extent: extentOf,
     /** Writes into cells, in one step that can be undone; answers why some were left, where some were. */
-    type(path: string, entries: readonly Entry[]): Fixed | undefined {
-      let fixed: Fixed | undefined
+    type(path: string, entries: readonly Entry[]): CellRefusal | undefined {
+      let fixed: CellRefusal | undefined
       const mayLook = styles !== undefined && !part(path).sheet.isProtected
       const step = entries.flatMap(({ row, column, text, like }) => {
         const key = keyOf(row, column)
@@ -294,7 +297,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
         if (text === this.typed(path, row, column) && !isDressed) return []
         const { content, formula, format: code } = readTyped(text, codeAt(path, from ?? key), since1904)
         const format = code ?? worn?.format
-        const after: Written = {
+        const after: CellWrite = {
           content,
           ...(formula === undefined ? {} : { formula: fullNames(formula) }),
           ...(worn?.base !== undefined && { base: worn.base }),
@@ -312,10 +315,10 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       return fixed
     },
     /** Has cells look otherwise, in one step that can be undone; what they hold stays. Answers why they do not, if so. */
-    look(path: string, { top, left, bottom, right }: Area, change: LookChange): KeptLook | undefined {
+    look(path: string, { top, left, bottom, right }: Area, change: FormattingChange): FormattingRefusal | undefined {
       if (styles === undefined) return 'noStyles'
       if (part(path).sheet.isProtected) return 'protected'
-      if ((bottom - top + 1) * (right - left + 1) > mostLooks) return 'tooMany'
+      if ((bottom - top + 1) * (right - left + 1) > maxFormattings) return 'tooMany'
       const step: Step[number][] = []
       for (let row = top; row <= bottom; row++) {
         for (let column = left; column <= right; column++) {
@@ -334,7 +337,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
           }
           // Others may have it in a version by then, so what takes it back is said in full.
           const back =
-            tell === undefined || !isLook ? before : { ...before, look: { ...before.look, ...lookBack(style, look) } }
+            tell === undefined || !isLook
+              ? before
+              : { ...before, look: { ...before.look, ...inverseFormatting(style, look) } }
           step.push({ part: path, key, before: back, after })
         }
       }
@@ -363,9 +368,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     /** The steps that can be taken back, and those that can be done again. */
     steps: (): { readonly done: readonly Step[]; readonly undone: readonly Step[] } => ({ done, undone }),
     /** Takes on the steps of a workbook that it was made of; `turn` says where a cell of those is here. */
-    takeSteps(of: { readonly done: readonly Step[]; readonly undone: readonly Step[] }, turn: TurnCell): void {
-      done.push(...turnedSteps(of.done, turn))
-      undone.push(...turnedSteps(of.undone, turn))
+    takeSteps(of: { readonly done: readonly Step[]; readonly undone: readonly Step[] }, turn: RebasedStepCell): void {
+      done.push(...rebasedSteps(of.done, turn))
+      undone.push(...rebasedSteps(of.undone, turn))
     },
     /** What was written, as a draft keeps it; empty where nothing was. It can be written over any version that has it. */
     draft(): string {
@@ -377,7 +382,7 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
     /** Writes what a draft has kept, in one step that can be undone. */
     restore(draft: string): void {
       const step = readDraft(draft).flatMap(([path, ref, after]) => {
-        const place = placeOf(ref)
+        const place = parseRef(ref)
         if (place === undefined || !office.has(path)) return []
         const key = keyOf(place.row, place.column)
         return [{ part: path, key, before: at(path, key), after }]
@@ -386,9 +391,9 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       take(step, 'after')
     },
     /** Takes in what others have written; where there is no such cell, or it is left as it is, nothing. */
-    takeIn(cells: readonly SharedCell[]): void {
+    takeIn(cells: readonly CoeditCell[]): void {
       const step = cells.flatMap(([path, ref, written]) => {
-        const place = placeOf(ref)
+        const place = parseRef(ref)
         if (place === undefined || !all.some((one) => one.part === path && one.hasCells)) return []
         if (whyFixed(path, place.row, place.column) !== undefined) return []
         return [{ part: path, key: keyOf(place.row, place.column), written }]
@@ -410,14 +415,16 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const isWritten = [...over].some(([path, cells]) =>
         [...cells].some(([key, one]) => {
           const stored = storedAt(path, key)
-          return one.formula === undefined || takesOn(one) ? !isSame(one, stored) : one.formula !== stored.formula
+          return one.formula === undefined || changesFormatting(one)
+            ? !isSame(one, stored)
+            : one.formula !== stored.formula
         }),
       )
       // Without anything written, what was computed is what the file says already.
       if (!isWritten && !isAnew) return bytes
       for (const path of new Set([...over.keys(), ...computed.keys()])) {
         const { sheet } = part(path)
-        const differing = new Map<number, Written>()
+        const differing = new Map<number, CellWrite>()
         for (const key of new Set([...(over.get(path)?.keys() ?? []), ...(computed.get(path)?.keys() ?? [])])) {
           const [one, stored] = [at(path, key), storedAt(path, key)]
           if (isSame(one, stored)) continue
@@ -446,22 +453,22 @@ export function openWorkbook(bytes: Uint8Array, tell?: (cells: readonly SharedCe
       const chain = beside('calcChain')
       if (formulasMoved && chain !== undefined) dropPart(office, main, chain, changes)
       // Whoever opens it computes it anew.
-      changes.set(main, spliced(book.xml, [recomputing(book)]))
+      changes.set(main, spliced(book.xml, [forceRecalculation(book)]))
       return office.patched(changes)
     },
   }
 }
 
-type TurnCell = (cell: SharedCell) => SharedCell | undefined
+type RebasedStepCell = (cell: CoeditCell) => CoeditCell | undefined
 
 /** Steps by where their cells are in another workbook; what is there no more is left out. */
-function turnedSteps(steps: readonly Step[], turn: TurnCell): Step[] {
+function rebasedSteps(steps: readonly Step[], turn: RebasedStepCell): Step[] {
   return steps
     .map((step) =>
       step.flatMap(({ part, key, ...written }) => {
         const ref = refOf(rowOf(key), columnOf(key))
         const [before, after] = [turn([part, ref, written.before]), turn([part, ref, written.after])]
-        const place = after && placeOf(after[1])
+        const place = after && parseRef(after[1])
         if (before === undefined || place === undefined || after === undefined) return []
         return [{ part: after[0], key: keyOf(place.row, place.column), before: before[2], after: after[2] }]
       }),
@@ -483,8 +490,8 @@ const placeIn = (step: Step): { readonly part: string; readonly row: number; rea
   return first && { part: first.part, row: rowOf(first.key), column: columnOf(first.key) }
 }
 
-function readDraft(draft: string): [part: string, ref: string, written: Written][] {
-  return draft === '' ? [] : (JSON.parse(draft) as [string, string, Written][])
+function readDraft(draft: string): [part: string, ref: string, written: CellWrite][] {
+  return draft === '' ? [] : (JSON.parse(draft) as [string, string, CellWrite][])
 }
 
 function written(
@@ -508,22 +515,22 @@ function written(
 }
 
 /** Whether a cell holds what was written into it; what a formula comes to does not matter. */
-function isEqual(a: Written, b: Written): boolean {
+function isEqual(a: CellWrite, b: CellWrite): boolean {
   return a.formula === b.formula && (a.formula !== undefined || isEqualContent(a, b)) && isEqualLook(a, b)
 }
 
-type Worn = Pick<Written, 'base' | 'format' | 'look'>
+type Worn = Pick<CellWrite, 'base' | 'format' | 'look'>
 
 const isEqualWorn = (a: Worn, b: Worn): boolean => a.base === b.base && a.format === b.format && isEqualLook(a, b)
 
-const isEqualContent = (a: Written, b: Written): boolean => JSON.stringify(a.content) === JSON.stringify(b.content)
+const isEqualContent = (a: CellWrite, b: CellWrite): boolean => JSON.stringify(a.content) === JSON.stringify(b.content)
 
 /** Whatever order it was put on in. */
-const isEqualLook = ({ look: a = {} }: Pick<Written, 'look'>, { look: b = {} }: Pick<Written, 'look'>): boolean =>
-  [...new Set([...Object.keys(a), ...Object.keys(b)] as (keyof CellLook)[])].every((name) => a[name] === b[name])
+const isEqualLook = ({ look: a = {} }: Pick<CellWrite, 'look'>, { look: b = {} }: Pick<CellWrite, 'look'>): boolean =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)] as (keyof CellFormatting)[])].every((name) => a[name] === b[name])
 
-function isSame(a: Written, b: Written): boolean {
-  return a.formula === b.formula && !takesOn(a) && isEqualContent(a, b)
+function isSame(a: CellWrite, b: CellWrite): boolean {
+  return a.formula === b.formula && !changesFormatting(a) && isEqualContent(a, b)
 }
 
 /** `_x000A_` as what it stands for. */

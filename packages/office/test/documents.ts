@@ -1,7 +1,7 @@
 // Word documents for tests.
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type { Node } from 'prosemirror-model'
-import type { Change } from '../src/coedit-document.ts'
+import type { DeltaOp } from '../src/coedit-document.ts'
 import type { Op } from '../src/coedit-pieces.ts'
 
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
@@ -42,7 +42,7 @@ export function placeIn(doc: Node, text: string): number {
 const lengthOf = ({ insert }: Op): number => (typeof insert === 'string' ? insert.length : 1)
 
 /** A row after a change of it, which may go past its end. */
-export function applied(ops: readonly Op[], changes: readonly Change[]): Op[] {
+export function applied(ops: readonly Op[], changes: readonly DeltaOp[]): Op[] {
   const made: Op[] = []
   const add = ({ insert, attributes }: Op): void => {
     const last = made.at(-1)

@@ -9,7 +9,7 @@ import { openStore } from '../src/core/blobs/open-store.ts'
 import { createLog } from '../src/core/log.ts'
 import { installation } from '../src/installation.ts'
 import { backUp } from '../src/system/backup/index.ts'
-import { compare, eightAtOnce, type Measured } from './measure.ts'
+import { compare, type Measured, runEightWorkers } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
 const size = 10 * 1024
@@ -18,7 +18,7 @@ const contents = 10_000
 async function bare(folder: string): Promise<number> {
   await mkdir(folder)
   const started = performance.now()
-  await eightAtOnce(contents, async (n) => {
+  await runEightWorkers(contents, async (n) => {
     const file = await open(join(folder, `${n}.part`), 'wx')
     await file.write(randomBytes(size))
     await file.sync()
@@ -34,7 +34,7 @@ async function bare(folder: string): Promise<number> {
 /** Backs the server up, each time into a folder that holds nothing. */
 export async function backup(server: BenchServer, runs: number): Promise<Measured> {
   const folderId = await server.makeFolder(`backed up ${Date.now()}`)
-  await eightAtOnce(contents, (n) => server.upload(folderId, `${n}.bin`, randomBytes(size)))
+  await runEightWorkers(contents, (n) => server.upload(folderId, `${n}.bin`, randomBytes(size)))
   const store = await openStore({ blobDir: join(server.dataDir, 'blobs'), s3: undefined }, createLog('warn'))
   const cpu: number[] = []
   const one = await compare(

@@ -10,17 +10,17 @@ export interface BareOrder {
 
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false, backlog: 2048 })
 let greeting: readonly string[] = []
-const tell = (socket: WebSocket, frames: readonly string[]): void => {
+const send = (socket: WebSocket, frames: readonly string[]): void => {
   for (const frame of frames) socket.send(frame)
 }
 server.on('connection', (socket) => {
   socket.on('error', () => socket.terminate())
   // As a login is answered.
-  socket.once('message', () => tell(socket, greeting))
+  socket.once('message', () => send(socket, greeting))
 })
 process.on('message', ({ frames, to }: BareOrder) => {
   if (to === 'each who comes') greeting = frames
-  else for (const socket of server.clients) tell(socket, frames)
+  else for (const socket of server.clients) send(socket, frames)
 })
 server.on('listening', () => process.send?.((server.address() as AddressInfo).port))
 process.on('disconnect', () => process.exit(0))

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isFrame, PUSH_PATH, ServerFrame, togetherRoot } from '@cloudoc/contract'
+import { coeditRoot, isFrame, PUSH_PATH, ServerFrame } from '@cloudoc/contract'
 import { codes, rightsGroup } from '@cloudoc/domain'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { WebSocket } from 'ws'
@@ -41,7 +41,7 @@ const kinds: readonly Kind[] = [
     name: 'texts',
     ext: 'md',
     file: () => Buffer.from(`${line}\n`.repeat(500)),
-    act: (doc) => doc.getText(togetherRoot).insert(0, '字'),
+    act: (doc) => doc.getText(coeditRoot).insert(0, '字'),
   },
   {
     name: 'workbooks',
@@ -49,7 +49,7 @@ const kinds: readonly Kind[] = [
     file: () => emptyDocument('xlsx') ?? new Uint8Array(),
     act(doc, n) {
       const content = { kind: 'text', value: `字${n}` }
-      doc.getMap(togetherRoot).set(`${sheet}\nA${1 + (n % 1000)}`, { content })
+      doc.getMap(coeditRoot).set(`${sheet}\nA${1 + (n % 1000)}`, { content })
     },
   },
   {
@@ -61,7 +61,7 @@ const kinds: readonly Kind[] = [
       const xml = strFromU8(parts[main] ?? new Uint8Array()).replace('<w:body>', `<w:body>${paragraphs}`)
       return zipSync({ ...parts, [main]: strToU8(xml) })
     },
-    act: (doc) => doc.getText(togetherRoot).insert(0, '字'),
+    act: (doc) => doc.getText(coeditRoot).insert(0, '字'),
   },
 ]
 
@@ -254,7 +254,7 @@ async function of(
     () => rate(() => bare.send()),
     () => rate(type),
   )
-  const note = `on all other screens: ${words(took)}; ws alone, which stores nothing: ${words(bare.took)}, ${await bare.memory()}`
+  const note = `on all other screens: ${latencyText(took)}; ws alone, which stores nothing: ${latencyText(bare.took)}, ${await bare.memory()}`
   for (const person of people) await person.leaveAll()
   const parts = editors + 2 * (documents - 1)
   const what = `memory of ${documents} ${kind.name} with ${parts} who edit (PSS)`
@@ -266,10 +266,13 @@ async function of(
 
 const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
-const words = (values: readonly number[]): string =>
+const latencyText = (values: readonly number[]): string =>
   `median ${median(values).toFixed(1)} ms, 95 of 100 within ${p95(values).toFixed(1)} ms`
 
-export async function together(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
+export async function coediting(
+  server: BenchServer,
+  runs: number,
+): Promise<{ measured: Measured[]; limits: AtMost[] }> {
   const people: Editor[] = []
   const bare = await Bare.open()
   try {

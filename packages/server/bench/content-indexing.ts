@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import pg from 'pg'
 import { emptyDocument } from '../src/documents/index.ts'
-import { type AtMost, compare, eightAtOnce, type Measured, median } from './measure.ts'
+import { type AtMost, compare, type Measured, median, runEightWorkers } from './measure.ts'
 import type { BenchServer } from './server.ts'
 
 const waiting = 1000
@@ -37,14 +37,17 @@ async function waits(client: pg.Client): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-export async function words(server: BenchServer, runs: number): Promise<{ measured: Measured[]; limits: AtMost[] }> {
+export async function contentIndexing(
+  server: BenchServer,
+  runs: number,
+): Promise<{ measured: Measured[]; limits: AtMost[] }> {
   const client = new pg.Client(server.database)
   await client.connect()
   try {
     const document = documents()
     const folderId = await server.makeFolder(`words ${Date.now()}`)
     const bulk = await server.makeFolder(`waiting ${Date.now()}`)
-    await eightAtOnce(waiting + 200, (n) => server.upload(bulk, `${n}.docx`, document(newWord())))
+    await runEightWorkers(waiting + 200, (n) => server.upload(bulk, `${n}.docx`, document(newWord())))
     while ((await waits(client)) === 0) await delay(50)
     const [before, since] = [await waits(client), performance.now()]
     const took = { txt: [] as number[], docx: [] as number[] }
@@ -85,8 +88,8 @@ export async function words(server: BenchServer, runs: number): Promise<{ measur
         unit: 'files/s',
       },
       runs,
-      () => eightAtOnce(files, (n) => server.upload(folderId, `${Date.now()} ${n}.bin`, text())),
-      () => eightAtOnce(files, (n) => server.upload(folderId, `${Date.now()} ${n}.txt`, text())),
+      () => runEightWorkers(files, (n) => server.upload(folderId, `${Date.now()} ${n}.bin`, text())),
+      () => runEightWorkers(files, (n) => server.upload(folderId, `${Date.now()} ${n}.txt`, text())),
     )
     return { measured: [measured], limits }
   } finally {

@@ -11,7 +11,7 @@ import { connectionOf } from '../src/core/db/database.ts'
 import type { DatabaseTarget } from '../src/core/db/target.ts'
 import { textKeys } from '../src/core/text-keys.ts'
 import { hashPassword } from '../src/people/auth/index.ts'
-import { caughtUp, documentSigns, fitSigns, folded, grams, signsOf } from '../src/search/items/index.ts'
+import { backfillDone, documentSigns, fitSigns, folded, grams, signsOf } from '../src/search/items/index.ts'
 import { nameOf, proseOf, random, rareWords, type Stem, vocabulary } from './vocabulary.ts'
 
 export interface Size {
@@ -424,9 +424,9 @@ export async function generate(target: DatabaseTarget, size: Size, log: (line: s
   await client.query(`
     update item set own_rules = true where not own_rules and id in (select item_id from entry);
     update stamp set value = ${number} where name = 'search';
-    insert into stamp values ('search documents', ${caughtUp}) on conflict (name) do update set value = excluded.value;
-    insert into stamp values ('search sizes', ${caughtUp}) on conflict (name) do update set value = excluded.value;
-    insert into stamp values ('search signs', ${caughtUp}) on conflict (name) do update set value = excluded.value;
+    insert into stamp values ('search documents', ${backfillDone}) on conflict (name) do update set value = excluded.value;
+    insert into stamp values ('search sizes', ${backfillDone}) on conflict (name) do update set value = excluded.value;
+    insert into stamp values ('search signs', ${backfillDone}) on conflict (name) do update set value = excluded.value;
     select setval(pg_get_serial_sequence('item', 'id'), ${nextItem}),
       setval(pg_get_serial_sequence('account', 'id'), ${firstAccount + size.people}),
       setval(pg_get_serial_sequence('org_group', 'id'), ${firstGroup + size.departments}),

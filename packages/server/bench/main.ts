@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backup } from './backup.ts'
 import { bigFile } from './big-file.ts'
-import { together } from './coediting.ts'
-import { words } from './content-indexing.ts'
+import { coediting } from './coediting.ts'
+import { contentIndexing } from './content-indexing.ts'
 import { firstPage } from './first-page.ts'
 import { folderPages, folderWork } from './folders.ts'
 import { type AtMost, type Measured, memoryOf } from './measure.ts'
@@ -18,10 +18,10 @@ import { hour, mixed, soak } from './mixed.ts'
 import { nameSearch } from './names.ts'
 import { opening } from './opening.ts'
 import { peopleImport } from './people-import.ts'
-import { looks } from './preview-latency.ts'
+import { previewLatency } from './preview-latency.ts'
 import { screen } from './screen.ts'
 import { type BenchServer, startServer, startServerWith } from './server.ts'
-import { smallFiles, smallFilesOut, smallFilesOutside } from './small-files.ts'
+import { smallFiles, smallFilesOnOtherPostgres, smallFilesOut } from './small-files.ts'
 import { sockets } from './sockets.ts'
 import { watermarks } from './watermarks.ts'
 
@@ -50,7 +50,7 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   async outside(server) {
     const place = await mkdtemp(join(results, 'outside-'))
     try {
-      return { measured: [await smallFilesOutside(server, runs, place)] }
+      return { measured: [await smallFilesOnOtherPostgres(server, runs, place)] }
     } finally {
       await rm(place, { recursive: true, force: true })
     }
@@ -73,12 +73,12 @@ const parts: Record<string, (server: BenchServer) => Promise<Outcome>> = {
   },
   names: async () => ({ measured: await nameSearch(join(results, 'installation'), runs) }),
   sockets: (server) => sockets(server, runs),
-  together: (server) => together(server, runs),
+  together: (server) => coediting(server, runs),
   screen: async (server) => ({ measured: [await screen(server, runs)] }),
-  looks: async () => ({ measured: await looks(results, runs) }),
+  looks: async () => ({ measured: await previewLatency(results, runs) }),
   opening: () => opening(results),
   backup: async (server) => ({ measured: [await backup(server, runs)] }),
-  words: (server) => words(server, runs),
+  words: (server) => contentIndexing(server, runs),
   watermarks: async () => ({ measured: await watermarks(runs) }),
   mixed: (server) => mixed(server, runs),
   soak,

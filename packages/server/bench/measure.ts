@@ -87,7 +87,7 @@ export async function compare(
 }
 
 /** Does so many things, eight at a time, each with the number of who does it; answers how many a second. */
-export async function eightAtOnce(
+export async function runEightWorkers(
   count: number,
   work: (n: number, worker: number) => Promise<unknown>,
 ): Promise<number> {

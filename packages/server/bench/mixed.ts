@@ -19,12 +19,12 @@ import { type AtMost, compare, cpuOf, type Measured, median, memoryOf, memoryOfA
 import { type Nginx, startNginx } from './nginx.ts'
 import type { BenchServer } from './server.ts'
 
-const atOnce = 32
+const concurrency = 32
 const count = 8000
 /** Requests until the server's code is compiled: in the first 8,000 of them that takes 44 µs for each, after them 10. */
 const warmUp = 4 * count
 const folders = 10
-const shown = 250
+const pageRows = 250
 /** Files of each folder that are large enough to be downloaded. */
 const files = 10
 const fileSize = 100 * 1024
@@ -43,11 +43,11 @@ const oneOf = (n: number): number => Math.floor(n / 10) % 10
 
 /** Folders, files and people, and how their requests look. */
 async function prepare(server: BenchServer) {
-  const folderIds = await inTurns(folders, (n) => server.makeFolder(`mixed ${n}`))
-  const ids = await inTurns(folders * shown, (n) =>
+  const folderIds = await runWorkers(folders, (n) => server.makeFolder(`mixed ${n}`))
+  const ids = await runWorkers(folders * pageRows, (n) =>
     server.upload(folderIds[n % folders] ?? 0, `document ${n}.bin`, randomBytes(n < folders * files ? fileSize : 100)),
   )
-  const people = await inTurns(atOnce, (n) => server.person(`mixed${n}`))
+  const people = await runWorkers(concurrency, (n) => server.person(`mixed${n}`))
   const { groupId: everybody } = (await server.call('/services2/organization/getGroupInfo/0')) as { groupId: number }
   for (const folderId of folderIds) {
     const entry = { subjectType: 'group', subjectId: everybody, rights: rightsGroup.edit }
@@ -55,7 +55,7 @@ async function prepare(server: BenchServer) {
   }
   const list = (n: number): string =>
     `/services2/file/query/getSubItemList3/${folderIds[oneOf(n)] ?? 0}?sort=name&order=asc&keyword=&foldersOnly=false&rows=200&from=0`
-  const pages = await inTurns(folders, async (n) =>
+  const pages = await runWorkers(folders, async (n) =>
     Buffer.from(JSON.stringify({ result: -1, data: await server.call(list(n * 10)), msg: '' })),
   )
 
@@ -139,8 +139,8 @@ export async function hour(server: BenchServer): Promise<{ limits: AtMost[] }> {
     return all ?? 0
   }
   await read('at the start')
-  const folderIds = await inTurns(10, (n) => server.makeFolder(`before ${n}`))
-  await inTurns(uploadsBefore, (n) => server.upload(folderIds[n % 10] ?? 0, `${n}.bin`, randomBytes(uploadSize)))
+  const folderIds = await runWorkers(10, (n) => server.makeFolder(`before ${n}`))
+  await runWorkers(uploadsBefore, (n) => server.upload(folderIds[n % 10] ?? 0, `${n}.bin`, randomBytes(uploadSize)))
   await delay(restMs)
   const uploaded = await read('a minute after 60,000 uploads')
   const { requests } = await prepare(server)
@@ -186,7 +186,7 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
       const times: (Record<Kind, number> & { cpu: number })[] = []
       const one = await compare(
         {
-          what: `70 % lists, 20 % downloads, 10 % uploads, ${atOnce} at a time${compressed ? ', compressed' : ''}`,
+          what: `70 % lists, 20 % downloads, 10 % uploads, ${concurrency} at a time${compressed ? ', compressed' : ''}`,
           bar: nginx === undefined || compressed ? 0 : 0.3,
           unit: 'requests/s',
         },
@@ -207,8 +207,8 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
       const note = `p95: ${p95('list')}, ${p95('download')}, ${p95('upload')}; ${middle('cpu').toFixed(2)} ms of a processor for a request in the server`
       measured.push({ ...one, note })
     }
-    const totals = await inTurns(folders, (n) => server.call(list(n * 10)) as Promise<{ total: number }>)
-    const arrived = totals.reduce((sum, { total }) => sum + total, 0) - folders * shown
+    const totals = await runWorkers(folders, (n) => server.call(list(n * 10)) as Promise<{ total: number }>)
+    const arrived = totals.reduce((sum, { total }) => sum + total, 0) - folders * pageRows
     if (arrived !== uploaded()) throw new Error(`${arrived} of ${uploaded()} uploads arrived`)
     return {
       measured,
@@ -224,7 +224,7 @@ export async function mixed(server: BenchServer, runs: number): Promise<{ measur
 }
 
 /** Does so many things, eight at a time; answers what became of each. */
-async function inTurns<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
+async function runWorkers<T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let next = 0
   await Promise.all(
@@ -245,7 +245,7 @@ async function run(
   let next = 0
   const started = performance.now()
   await Promise.all(
-    Array.from({ length: atOnce }, async (_, asker) => {
+    Array.from({ length: concurrency }, async (_, asker) => {
       const line = await Line.open(port)
       for (let n = next++; n < requests; n = next++) {
         const kind = kindOf(n)

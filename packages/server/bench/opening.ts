@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codes, rightsGroup } from '@cloudoc/domain'
 import pg from 'pg'
-import { type AtMost, eightAtOnce, type Measured, median, memoryOf } from './measure.ts'
+import { type AtMost, type Measured, median, memoryOf, runEightWorkers } from './measure.ts'
 import { type BenchServer, startServer } from './server.ts'
 import { demoDocuments } from './stamped.ts'
 
@@ -52,17 +52,17 @@ async function measure(server: BenchServer, client: pg.Client): Promise<{ measur
     const kind = (['docx', 'xlsx', 'pptx'] as const)[n % 3] ?? 'docx'
     fileIds.push(await server.upload(folderId, `${n}.${kind}`, document(kind)))
   }
-  await eightAtOnce(250, (n) => server.upload(listed, `${n}.bin`, randomBytes(100)))
+  await runEightWorkers(250, (n) => server.upload(listed, `${n}.bin`, randomBytes(100)))
   // Words of what was uploaded are read behind it; that is no part of this.
   await client.query(`delete from job where kind in ('words of contents', 'words of plain text')`)
 
   let made = 0
   const once = async (rates: Rates): Promise<void> => {
     rates.lists.push(
-      await eightAtOnce(lists, () => server.call(`/services2/file/query/getSubItemList3/${listed}?rows=200`)),
+      await runEightWorkers(lists, () => server.call(`/services2/file/query/getSubItemList3/${listed}?rows=200`)),
     )
     rates.uploads.push(
-      await eightAtOnce(uploads, () => server.upload(listed, `in ${made++}.bin`, randomBytes(10 * 1024))),
+      await runEightWorkers(uploads, () => server.upload(listed, `in ${made++}.bin`, randomBytes(10 * 1024))),
     )
   }
   const [rest, busy]: [Rates, Rates] = [

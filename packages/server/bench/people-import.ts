@@ -26,13 +26,13 @@ export async function peopleImport(server: BenchServer, runs: number): Promise<M
   try {
     const before = await lastIds(client)
     // Also what warms the server up.
-    await importOnce(server, 'warm')
+    await measureImport(server, 'warm')
     const written = await rowsSince(client, before)
     return await compare(
       { what: `${people} people in ${departments} departments imported, against COPY`, bar: 0.1, unit: 'people/s' },
       runs,
-      () => copyOnce(client, written),
-      (run) => importOnce(server, `run${run}`),
+      () => measureCopy(client, written),
+      (run) => measureImport(server, `run${run}`),
     )
   } finally {
     await client.end()
@@ -40,7 +40,7 @@ export async function peopleImport(server: BenchServer, runs: number): Promise<M
 }
 
 /** People a second of one import. */
-async function importOnce(server: BenchServer, name: string): Promise<number> {
+async function measureImport(server: BenchServer, name: string): Promise<number> {
   const way = (n: number): string => `${name} ${n % 10} / 部门 ${n}`
   const newGroups = Array.from({ length: departments }, (_, n) => way(n))
   const rows = Array.from({ length: people }, (_, n) => {
@@ -77,7 +77,7 @@ async function rowsSince(client: pg.Client, before: Map<string, string>): Promis
 }
 
 /** People a second of the same rows by COPY, committed. */
-async function copyOnce(client: pg.Client, written: readonly Copied[]): Promise<number> {
+async function measureCopy(client: pg.Client, written: readonly Copied[]): Promise<number> {
   for (const { table } of written) await client.query(`create table bench_${table} (like ${table} including all)`)
   const started = performance.now()
   await client.query('begin')

@@ -23,7 +23,7 @@ import { demoDocuments, type Kind, kinds } from './stamped.ts'
 const settleMs = 2500
 
 /** The browser, as a process that tells how long a look took. */
-class Looker {
+class PreviewClient {
   private readonly child = fork(join(import.meta.dirname, '../../../e2e/bench/open-document.ts'))
   private readonly said = new EventEmitter()
 
@@ -65,7 +65,7 @@ class Looker {
   }
 }
 
-export async function looks(results: string, runs: number): Promise<Measured[]> {
+export async function previewLatency(results: string, runs: number): Promise<Measured[]> {
   const soffice = findOffice(undefined)
   if (soffice === undefined) {
     console.log('LibreOffice is not installed: looks are not measured')
@@ -73,7 +73,7 @@ export async function looks(results: string, runs: number): Promise<Measured[]> 
   }
   const place = await mkdtemp(join(results, 'looks-'))
   const document = await demoDocuments()
-  const looker = new Looker()
+  const looker = new PreviewClient()
   const office = createOffice(soffice)
   let servers = 0
   const start = (program: string): Promise<BenchServer> =>

@@ -12,7 +12,7 @@ import { type BenchServer, password } from './server.ts'
 const changes = 40
 const rightsToEdit = 510
 
-interface Said {
+interface ScreenMessage {
   readonly ready?: true
   readonly at?: number
   readonly error?: string
@@ -24,7 +24,7 @@ class Screen {
   private readonly said = new EventEmitter()
 
   constructor() {
-    this.child.on('message', ({ ready, at, error }: Said) => {
+    this.child.on('message', ({ ready, at, error }: ScreenMessage) => {
       if (error !== undefined) this.said.emit('error', new Error(`the browser failed: ${error}`))
       if (ready) this.said.emit('ready')
       if (at !== undefined) this.said.emit('drawn', at)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { openOtherPostgres, urlOf } from '../test/stock-postgres.ts'
 import { Line } from './line.ts'
-import { compare, cpuOf, eightAtOnce, type Measured, median } from './measure.ts'
+import { compare, cpuOf, type Measured, median, runEightWorkers } from './measure.ts'
 import { startNginx } from './nginx.ts'
 import { type BenchServer, startServer } from './server.ts'
 
@@ -36,7 +36,7 @@ async function bareLoop(server: BenchServer, run: number): Promise<number> {
     'create table if not exists bare (id bigint generated always as identity primary key, name text, size int)',
   )
   await Promise.all(Array.from({ length: workers }, () => pool.query('select 1')))
-  const rate = await eightAtOnce(files, async (n) => {
+  const rate = await runEightWorkers(files, async (n) => {
     const path = join(folder, `${n}.part`)
     const file = await open(path, 'wx')
     await file.write(randomBytes(fileSize))
@@ -64,12 +64,12 @@ export async function smallFilesOut(server: BenchServer, runs: number): Promise<
     const folderId = await server.makeFolder('small out')
     const ids: number[] = []
     // One run more than is measured: until then the server's code is still being compiled.
-    await eightAtOnce((runs + 1) * count, async (n) => {
+    await runEightWorkers((runs + 1) * count, async (n) => {
       ids[n] = await server.upload(folderId, `${n}.bin`, randomBytes(fileSize))
     })
     const fetchAll = async (port: number, request: (n: number) => string): Promise<number> => {
       const lines = await Promise.all(Array.from({ length: workers }, () => Line.open(port)))
-      const rate = await eightAtOnce(count, async (n, worker) => {
+      const rate = await runEightWorkers(count, async (n, worker) => {
         await lines[worker]?.ask(Buffer.from(`${request(n)}\r\n\r\n`))
       })
       for (const line of lines) line.close()
@@ -106,7 +106,7 @@ export async function smallFilesOut(server: BenchServer, runs: number): Promise<
 }
 
 /** The same on an outside PostgreSQL that nobody has configured, against the one that comes along. */
-export async function smallFilesOutside(server: BenchServer, runs: number, folder: string): Promise<Measured> {
+export async function smallFilesOnOtherPostgres(server: BenchServer, runs: number, folder: string): Promise<Measured> {
   const postgres = await openOtherPostgres(folder)
   if (!postgres.isStock) throw new Error('There is no other PostgreSQL to measure: install postgresql.')
   const outside = await startServer(join(folder, 'data'), '--database-url', urlOf(postgres.target))
@@ -132,7 +132,7 @@ async function uploads(server: BenchServer, count: number): Promise<number> {
   const folderId = await server.makeFolder(`small ${randomBytes(6).toString('hex')}`)
   const port = Number(new URL(server.origin).port)
   const lines = await Promise.all(Array.from({ length: workers }, () => Line.open(port)))
-  const rate = await eightAtOnce(count, async (n, worker) => {
+  const rate = await runEightWorkers(count, async (n, worker) => {
     const head = [
       `PUT /services2/upload/raw?folderId=${folderId}&fileName=${n}.bin HTTP/1.1`,
       'host: 127.0.0.1',

@@ -14,7 +14,7 @@ const subjects = (
   '法务 行政 党建 工会 绩效 薪酬 税务 资产 库存 品牌 渠道 售后 测试 运维 架构 需求 验收 投资 融资 并购 ' +
   '环保 能耗 档案 会议 差旅 车辆 食堂 宿舍 消防 保密 专利 商标 舆情 公关 展会 样机 模具 工艺 检验 供应商'
 ).split(' ')
-const places = (
+const placeNames = (
   '北京 上海 重庆 天津 广州 深圳 成都 杭州 南京 武汉 西安 长沙 郑州 青岛 大连 厦门 苏州 宁波 无锡 合肥 ' +
   '福州 济南 昆明 贵阳 南宁 太原 沈阳 长春 哈尔滨 石家庄 兰州 银川 西宁 海口 拉萨 乌鲁木齐 呼和浩特 华东区 华南区 西北区'
 ).split(' ')
@@ -101,10 +101,10 @@ export function vocabulary(stems: number, next: () => number): Vocabulary {
   const made = Array.from({ length: stems }, () => {
     const what = skewed(subjects, next) + skewed(kinds, next)
     const which = next()
-    if (which < 0.3) return stemOf(`${2019 + Math.floor(next() * 8)}年${skewed(places, next)}${what}`)
+    if (which < 0.3) return stemOf(`${2019 + Math.floor(next() * 8)}年${skewed(placeNames, next)}${what}`)
     if (which < 0.55) return stemOf(`${skewed(companies, next)}${what}`)
     if (which < 0.75) return stemOf(`${skewed(subjects, next)}${what}`)
-    if (which < 0.9) return stemOf(`${skewed(places, next)}${skewed(companies, next)}${what}`)
+    if (which < 0.9) return stemOf(`${skewed(placeNames, next)}${skewed(companies, next)}${what}`)
     return stemOf(`${skewed(latin, next)} ${skewed(latin, next)} ${skewed(subjects, next)}`)
   })
   const rare = new Map(rareWords.map((word) => [word, stemOf(`${word}楼修缮${skewed(kinds, next)}`)]))

@@ -6,14 +6,14 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import type { Watermark } from '@cloudoc/contract'
-import { usualWatermark } from '@cloudoc/domain'
+import { defaultWatermark } from '@cloudoc/domain'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import sharp from 'sharp'
 import { emptyDocument, makeMarked } from '../src/documents/index.ts'
 import { longPdf } from '../test/long-pdf.ts'
 import { compare, type Measured } from './measure.ts'
 
-const mark: Watermark = { ...usualWatermark, image: '', lines: ['林夏 linxia', '2026-11-20 10:30'] }
+const mark: Watermark = { ...defaultWatermark, image: '', lines: ['林夏 linxia', '2026-11-20 10:30'] }
 const pages = 500
 const paragraphs = 5000
 const raw = { width: 4000, height: 3000, channels: 3 } as const

@@ -245,7 +245,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     db,
     fanout,
     pause,
-    holding: () => elected?.holding() === true,
+    isLeader: () => elected?.isLeader() === true,
     async numbered() {
       hub.wake()
       readers.wake()
@@ -308,14 +308,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     {
       name: 'cloudoc_elected',
       help: '1 while this process does the elected work.',
-      read: () => (elected?.holding() === true ? 1 : 0),
+      read: () => (elected?.isLeader() === true ? 1 : 0),
     },
     ...parts.flatMap((part) => part.gauges ?? []),
   ])
 
   const closing = (): boolean => ending.signal.aborted
   let isAnnounced = false
-  const http = openHttp({ ...options, closing: () => isAnnounced || closing(), turnsAway: () => isAnnounced })
+  const http = openHttp({ ...options, closing: () => isAnnounced || closing(), isDraining: () => isAnnounced })
   const perform = createPerformer({
     db,
     log,

@@ -11,7 +11,7 @@ import type { Certificate } from './config.ts'
 import { type BodyTimes, limitBodies, readRest, usualBodyTimes } from './core/call/body-time.ts'
 import { compressAnswers } from './core/call/compress.ts'
 import { localeOf, messageFor, refusalOf, statusOf } from './core/call/dispatcher.ts'
-import { refuseUnreadable } from './core/call/malformed-requests.ts'
+import { refuseMalformed } from './core/call/malformed-requests.ts'
 import { endIdleConnections } from './core/idle-connections.ts'
 import type { Log } from './core/log.ts'
 
@@ -27,7 +27,7 @@ export interface HttpOptions {
    */
   readonly closing: () => boolean
   /** Whether the server has said that it will end. */
-  readonly turnsAway: () => boolean
+  readonly isDraining: () => boolean
 }
 
 /** Limits of a connection belong to the constructor, or slow clients stay; downloads name many items in one line. */
@@ -54,7 +54,10 @@ export function clientAddress(trustedProxies: readonly string[]): (request: Inco
 }
 
 /** Listens on another port beside: what connects there is served as at the main one (X32). */
-export async function listenBeside(http: FastifyInstance, where: { port: number; host: string }): Promise<NetServer> {
+export async function listenOnSecondPort(
+  http: FastifyInstance,
+  where: { port: number; host: string },
+): Promise<NetServer> {
   const beside = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     http.server.emit('connection', socket)
   })
@@ -101,7 +104,7 @@ export function openHttp({
   trustedProxies = [],
   bodyTimes = usualBodyTimes,
   closing,
-  turnsAway,
+  isDraining,
 }: HttpOptions): FastifyInstance {
   // A body that cannot be read, an address that cannot be decoded.
   const refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -116,7 +119,7 @@ export function openHttp({
   const http = fastify({
     logger: false,
     frameworkErrors: (error, request, reply) => void refuse(error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: refuseMalformed,
     // What comes while the rest is waited for is done as well: the balancer has handed it over and could not take it back.
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
@@ -137,7 +140,7 @@ export function openHttp({
     reply.header('x-frame-options', 'SAMEORIGIN')
     // Whoever came over TLS once is not to be led to plain text by anybody in between.
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000')
-    if (turnsAway() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
+    if (isDraining() && request.method === 'GET' && request.headers[asksElsewhere] !== undefined) {
       reply.status(turnedAway).send('')
       return
     }

@@ -11,12 +11,12 @@ import { findTesseract } from './core/confined/ocr.ts'
 import { findOffice } from './core/confined/office.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './core/db/embedded-postgres.ts'
 import { hurtingSettings } from './core/db/fitness.ts'
-import { refuseUnbegunRestore } from './core/db/restoring.ts'
+import { refuseBrokenOffRestore } from './core/db/restoring.ts'
 import { createLog, type Log } from './core/log.ts'
 import { emptyDocument } from './documents/index.ts'
 import { dateAsOnDisk } from './drive/content/index.ts'
 import { setUp } from './first-start.ts'
-import { listenBeside, takeUpCertificates } from './http-server.ts'
+import { listenOnSecondPort, takeUpCertificates } from './http-server.ts'
 import { maintenance } from './maintenance.ts'
 import { databaseStep, folderStep, listenStep, operatorMistake, step, storeStep } from './operator-mistakes.ts'
 import { dateAuditAsOnDisk } from './system/audit/index.ts'
@@ -34,7 +34,7 @@ interface Opened {
   postgres?: EmbeddedPostgres
   app?: App
   /** Listens on the second port. */
-  beside?: Server
+  secondServer?: Server
   stopping?: true
 }
 
@@ -42,7 +42,7 @@ async function stop(opened: Opened, { stopDelay, stopTransfers }: Pick<Config, '
   opened.stopping = true
   opened.app?.announceStop()
   if (opened.app !== undefined && stopDelay > 0) await delay(stopDelay * 1000)
-  opened.beside?.close()
+  opened.secondServer?.close()
   await opened.app?.close(stopTransfers * 1000)
   await opened.postgres?.stop()
 }
@@ -51,7 +51,7 @@ async function stop(opened: Opened, { stopDelay, stopTransfers }: Pick<Config, '
  * Starts PostgreSQL, and starts it again whenever it ends by itself: calls fail until it is back, and every part of the
  * server makes its connections anew.
  */
-async function keepPostgres(config: Config, opened: Opened, log: Log): Promise<void> {
+async function supervisePostgres(config: Config, opened: Opened, log: Log): Promise<void> {
   const launch = () =>
     startEmbeddedPostgres({
       dataDir: join(config.dataDir, 'postgres'),
@@ -83,8 +83,8 @@ async function start(config: Config, opened: Opened): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   if (config.databaseUrl === undefined || config.s3 === undefined) say(`Data: ${config.dataDir}`)
   if (config.databaseUrl === undefined) {
-    await refuseUnbegunRestore(config.dataDir)
-    await step(keepPostgres(config, opened, log), folderStep)
+    await refuseBrokenOffRestore(config.dataDir)
+    await step(supervisePostgres(config, opened, log), folderStep)
   }
   const opening = createApp({
     database: opened.postgres?.target ?? { url: config.databaseUrl ?? '' },
@@ -112,7 +112,10 @@ async function start(config: Config, opened: Opened): Promise<void> {
   // Listening comes first: a port in use must not swallow the one time that the password is shown.
   await step(app.http.listen({ port: config.port, host: config.host }), listenStep)
   if (config.pushPort !== undefined) {
-    opened.beside = await step(listenBeside(app.http, { port: config.pushPort, host: config.host }), listenStep)
+    opened.secondServer = await step(
+      listenOnSecondPort(app.http, { port: config.pushPort, host: config.host }),
+      listenStep,
+    )
   }
   // The demo is a company that has been set up.
   const setting = config.demo ? undefined : openSetup
@@ -142,7 +145,7 @@ async function fill({ http, db }: App, adminPassword: string | undefined, say: (
   const filled = await fillWithDemo({
     adminPassword,
     emptyDocument,
-    say,
+    report: say,
     async send({ method, path, headers, body }) {
       const payload = typeof body === 'string' || body === undefined ? body : Buffer.from(body)
       return (await http.inject({ method, url: path, headers, ...(payload !== undefined && { payload }) })).json()

@@ -17,7 +17,7 @@ import type { DatabaseTarget } from './core/db/target.ts'
 import { createLog } from './core/log.ts'
 import { installation } from './installation.ts'
 import { databaseStep, folderStep, step, storeStep } from './operator-mistakes.ts'
-import { exportHeads, type KeptHeads, type Problem, verifyAudit } from './system/audit/index.ts'
+import { type ExportedHeads, exportHeads, type Problem, verifyAudit } from './system/audit/index.ts'
 import {
   BackupBroken,
   BackupRefused,
@@ -44,14 +44,15 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
       )
       const { manifest, copied } = done
       const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
-      say(`Backup: ${done.path}`)
-      say(`${rows} rows, ${manifest.objects.count} contents (${formatSize(manifest.objects.totalBytes)}),`)
-      say(`of which ${copied.count} (${formatSize(copied.bytes)}) are new in this folder.`)
+      print(`Backup: ${done.path}`)
+      print(`${rows} rows, ${manifest.objects.count} contents (${formatSize(manifest.objects.totalBytes)}),`)
+      print(`of which ${copied.count} (${formatSize(copied.bytes)}) are new in this folder.`)
       const damaged = manifest.damaged?.count ?? 0
-      if (damaged > 0) say(`${damaged} contents could not be read: see ${join(done.path, 'damaged.tsv')} and run fsck.`)
+      if (damaged > 0)
+        print(`${damaged} contents could not be read: see ${join(done.path, 'damaged.tsv')} and run fsck.`)
       const sound = checks ? await check(done.path) : true
-      if (sound) await noteBackup(target)
-      if (sound && keep > 0) say(`${await keepNewest(folder, keep)} old backups are removed.`)
+      if (sound) await recordBackup(target)
+      if (sound && keep > 0) print(`${await keepNewest(folder, keep)} old backups are removed.`)
       return damaged === 0 && sound ? 0 : 1
     })
   },
@@ -71,13 +72,13 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
             storeName: config.s3?.bucketUrl ?? config.blobDir,
             folder: path,
             rehash,
-            onBegun,
+            onStarted: onBegun,
             onProgress,
           }),
         )
-        say(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
+        print(`Restored: ${snapshot.path}, as it was at ${snapshot.manifest.takenAt}.`)
         if (damaged > 0)
-          say(`${damaged} contents were damaged before the backup: see ${join(snapshot.path, 'damaged.tsv')}.`)
+          print(`${damaged} contents were damaged before the backup: see ${join(snapshot.path, 'damaged.tsv')}.`)
         return damaged === 0 ? 0 : 1
       }),
     )
@@ -103,20 +104,22 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
           const { db } = database
           await step(refuseHalfRestored(db), databaseStep)
           if (what === 'heads') {
-            say(JSON.stringify(await step(exportHeads(db), databaseStep), null, 2))
+            print(JSON.stringify(await step(exportHeads(db), databaseStep), null, 2))
             return 0
           }
           const heads = kept === undefined ? undefined : await step(readHeads(kept), folderStep)
           const onProgress = (done: number, of: number): void =>
             progress.show({ doing: 'rows computed', done, of, bytes: 0 })
           const { rows, problems, problemCount } = await step(
-            verifyAudit(db, store, { kept: heads, onProgress }),
+            verifyAudit(db, store, { exported: heads, onProgress }),
             databaseStep,
           )
           progress.end()
-          for (const problem of problems) say(problemLine(problem))
-          if (problemCount > problems.length) say(`… and ${problemCount - problems.length} more`)
-          say(problemCount === 0 ? `The audit is whole: ${rows} rows.` : `${rows} rows, ${problemCount} of them wrong.`)
+          for (const problem of problems) print(problemLine(problem))
+          if (problemCount > problems.length) print(`… and ${problemCount - problems.length} more`)
+          print(
+            problemCount === 0 ? `The audit is whole: ${rows} rows.` : `${rows} rows, ${problemCount} of them wrong.`,
+          )
           return problemCount === 0 ? 0 : 1
         } finally {
           progress.end()
@@ -149,7 +152,7 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
             onContents,
           })
           const findings = await step(step(checking, storeStep), databaseStep)
-          for (const finding of findings) say(lineOf(finding))
+          for (const finding of findings) print(lineOf(finding))
           return isWhole(findings) ? 0 : 1
         } finally {
           await database.close()
@@ -159,11 +162,11 @@ export const maintenance: Readonly<Record<string, (args: readonly string[], env:
   },
 }
 
-async function readHeads(file: string): Promise<KeptHeads> {
-  const read = JSON.parse(await readFile(resolve(file), 'utf8')) as Partial<KeptHeads>
+async function readHeads(file: string): Promise<ExportedHeads> {
+  const read = JSON.parse(await readFile(resolve(file), 'utf8')) as Partial<ExportedHeads>
   if (typeof read.publicKey !== 'string' || !Array.isArray(read.heads))
     throw new BackupRefused(`${file} holds no heads: npm run audit -- heads writes them.`)
-  return read as KeptHeads
+  return read as ExportedHeads
 }
 
 /** What is wrong with one row of the audit, for an operator. */
@@ -236,7 +239,7 @@ async function markRestoring<T>(
 }
 
 /** Writes down that a backup is there, for whoever looks at the overview. */
-async function noteBackup(target: DatabaseTarget): Promise<void> {
+async function recordBackup(target: DatabaseTarget): Promise<void> {
   const database = openDatabase(target, 1)
   try {
     await backedUp.write(database.db, { at: Date.now() })
@@ -286,13 +289,13 @@ async function withStore<T>(
 async function check(folder: string): Promise<boolean> {
   const progress = showProgress()
   const { snapshot, problems } = await verify(folder, progress.show).finally(progress.end)
-  for (const problem of problems) say(problem)
+  for (const problem of problems) print(problem)
   const { count, totalBytes } = snapshot.manifest.objects
-  if (problems.length === 0) say(`${snapshot.path} is whole: ${count} contents, ${formatSize(totalBytes)}.`)
+  if (problems.length === 0) print(`${snapshot.path} is whole: ${count} contents, ${formatSize(totalBytes)}.`)
   return problems.length === 0
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 

@@ -12,7 +12,7 @@ const large = Array.from({ length: 15_000 }, (_, n) => `${n}`.padStart(10, '.'))
 const largeParts = [large.slice(0, partBytes), large.slice(partBytes, 2 * partBytes), large.slice(2 * partBytes)]
 
 /** What a change works on. */
-export interface Stage {
+export interface Scenario {
   readonly person: Person
   readonly from: number
   readonly to: number
@@ -24,14 +24,14 @@ export interface Stage {
 
 export interface Change {
   /** Brings an upload as far as the change needs it; answers its id. */
-  readonly prepare?: (stage: Stage) => Promise<string>
-  readonly make: (stage: Stage) => Promise<Wire>
+  readonly prepare?: (stage: Scenario) => Promise<string>
+  readonly make: (stage: Scenario) => Promise<Wire>
   /** What must succeed once the change has, whatever failed before. */
-  readonly proves?: (stage: Stage) => Promise<unknown>
+  readonly proves?: (stage: Scenario) => Promise<unknown>
   /** Takes part in contents; the others are made of statements alone. */
   readonly stores?: true
   /** Asked again after a success that nobody heard of, it succeeds and changes nothing more. */
-  readonly again?: true
+  readonly isIdempotent?: true
   /** Made by several calls, so that it may be found between two of them. */
   readonly inSteps?: true
 }
@@ -43,18 +43,18 @@ async function must(wire: Promise<Wire>): Promise<Wire> {
 }
 
 /** Opens an upload into `from`; answers its id. */
-const openUpload = async ({ person, from }: Stage, fileSize: number): Promise<string> =>
+const openUpload = async ({ person, from }: Scenario, fileSize: number): Promise<string> =>
   (await person.call('uploadOpen', { folderId: from, fileName: 'parts.txt', fileSize })).uploadId
 
-const complete = ({ person, uploadId }: Stage): Promise<Wire> => person.wire('uploadComplete', { uploadId })
+const complete = ({ person, uploadId }: Scenario): Promise<Wire> => person.wire('uploadComplete', { uploadId })
 
-async function completesTo(stage: Stage, content: string): Promise<void> {
+async function completesTo(stage: Scenario, content: string): Promise<void> {
   const { data } = await must(complete(stage))
   const { body } = await stage.person.download((data as { fileId: number }).fileId)
   if (body !== content) throw new Error('another content than that of the parts')
 }
 
-const prepareLarge = async (stage: Stage): Promise<string> => {
+const prepareLarge = async (stage: Scenario): Promise<string> => {
   const { person } = stage
   const uploadId = await openUpload(stage, large.length)
   // Not in their order, and one of them twice: it counts as it came last, and lies beside its place.
@@ -72,7 +72,7 @@ const prepareLarge = async (stage: Stage): Promise<string> => {
 const proofs = new Map<string, { sha256: string; proof: string }>()
 const first = 'first'
 
-async function challenged({ person, from }: Stage): Promise<string> {
+async function challenged({ person, from }: Scenario): Promise<string> {
   const sha256 = createHash('sha256').update(first).digest('hex')
   const file = { folderId: from, fileName: 'instant.txt', fileSize: first.length, sha256 }
   const { uploadId, challenge } = await person.call('uploadOpen', file)
@@ -99,7 +99,7 @@ async function tus(
 }
 
 /** Opens an upload by tus; answers its id. */
-async function openByTus({ person, from }: Stage): Promise<string> {
+async function openByTus({ person, from }: Scenario): Promise<string> {
   const fields = { filename: 'tus.txt', folderId: String(from) }
   const metadata = Object.entries(fields).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
   const headers = { 'upload-length': large.length, 'upload-metadata': metadata.join() }
@@ -109,7 +109,7 @@ async function openByTus({ person, from }: Stage): Promise<string> {
 }
 
 /** What a client of tus does, whatever came before: asks how far the upload has got, and sends the rest. */
-async function goOnByTus({ person, uploadId }: Stage): Promise<Wire> {
+async function goOnByTus({ person, uploadId }: Scenario): Promise<Wire> {
   const url = `${tusPath}/${uploadId}`
   const asked = await tus(person, 'HEAD', url, {})
   const offset = Number(asked.headers['upload-offset'])
@@ -141,21 +141,21 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   'upload of a part': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     prepare: (stage) => openUpload(stage, 5),
     make: ({ person, uploadId }) => person.uploadPart(uploadId, 1, 'parts'),
     proves: (stage) => completesTo(stage, 'parts'),
   },
   'upload of a large part once more': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     prepare: prepareLarge,
     make: ({ person, uploadId }) => person.uploadPart(uploadId, 2, `${largeParts[0]}`),
     proves: (stage) => completesTo(stage, `${largeParts[0]}${largeParts[0]}${largeParts[2]}`),
   },
   'completion of an upload': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     prepare: async (stage) => {
       const uploadId = await openUpload(stage, 5)
       await must(stage.person.uploadPart(uploadId, 1, 'parts'))
@@ -166,14 +166,14 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   'completion of a large upload': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     prepare: prepareLarge,
     make: complete,
     proves: (stage) => completesTo(stage, large),
   },
   'instant upload': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     prepare: challenged,
     inSteps: true,
     make: async ({ person, from, uploadId }) => {
@@ -188,7 +188,7 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   'upload by tus': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     inSteps: true,
     prepare: openByTus,
     make: goOnByTus,
@@ -200,11 +200,11 @@ export const changes: Readonly<Record<string, Change>> = {
   },
   'giving up of an upload': {
     stores: true,
-    again: true,
+    isIdempotent: true,
     prepare: prepareLarge,
     make: ({ person, uploadId }) => person.wire('uploadAbort', { uploadId }),
   },
-  'edit lock': { again: true, make: ({ person, fileId }) => person.wire('fileEditLock', { fileId }) },
+  'edit lock': { isIdempotent: true, make: ({ person, fileId }) => person.wire('fileEditLock', { fileId }) },
   'handing in of what was edited': {
     stores: true,
     prepare: async ({ person, fileId }) => {
@@ -236,7 +236,10 @@ export const changes: Readonly<Record<string, Change>> = {
 let stages = 0
 
 /** Fresh folders with a file, one in the bin, and what the change needs beside them. */
-export async function setStage(person: Person, { prepare }: Change = changes.upload as Change): Promise<Stage> {
+export async function createScenario(
+  person: Person,
+  { prepare }: Change = changes.upload as Change,
+): Promise<Scenario> {
   stages += 1
   const stage = await person.folder(person.library, `stage ${stages}`)
   const from = await person.folder(stage, 'from')
@@ -249,7 +252,7 @@ export async function setStage(person: Person, { prepare }: Change = changes.upl
 }
 
 /** What is seen of a stage: every living file with its content, the names in the bin, and uploads with their parts. */
-export async function seen({ person, from, to }: Stage): Promise<string[]> {
+export async function observedState({ person, from, to }: Scenario): Promise<string[]> {
   const names = new Map([
     [from, 'from'],
     [to, 'to'],

@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isFrame, type TogetherTurn, togetherRoot } from '@cloudoc/contract'
+import { type CoeditRebase, coeditRoot, isFrame } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { refOf } from '@cloudoc/office/cells'
-import { cellName } from '@cloudoc/office/coedit-cells'
-import type { Structure } from '@cloudoc/office/sheet-structure'
+import { cellKey } from '@cloudoc/office/coedit-cells'
+import type { StructureOperation } from '@cloudoc/office/sheet-structure'
 import { openWorkbook, type Workbook } from '@cloudoc/office/workbook'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import * as Y from 'yjs'
 import { emptyDocument } from '../src/documents/empty-documents.ts'
-import { type WrittenKind, writtenKinds } from './coediting.ts'
+import { type CoeditedKind, coeditedKinds } from './coediting.ts'
 import { longTest } from './full.ts'
 import { randomOf } from './random.ts'
 import { Remote } from './remote.ts'
@@ -132,7 +132,7 @@ async function opened(name: string, fileName: string, bytes: Buffer<ArrayBuffer>
   return { ask, people, fileId, kill, atTheEnd }
 }
 
-async function play(kind: WrittenKind, seed: number): Promise<void> {
+async function play(kind: CoeditedKind, seed: number): Promise<void> {
   const random = randomOf(seed)
   const below = (most: number): number => Math.floor(random() * most)
   const name = `kills_${kind.name.replace('.', '_')}`
@@ -166,14 +166,14 @@ async function play(kind: WrittenKind, seed: number): Promise<void> {
     if (stored !== undefined) Y.applyUpdate(answered, stored)
   }
   for (const editor of editors) await editor.catchUp()
-  const says = kind.said(answered)
-  expect(editors.map(({ doc }) => kind.said(doc))).toEqual(editors.map(() => says))
+  const says = kind.textOf(answered)
+  expect(editors.map(({ doc }) => kind.textOf(doc))).toEqual(editors.map(() => says))
 
   // The last one leaves, and the server that is told so is killed: another one makes the version, and frees the file.
   const leaving = Promise.all(editors.map((editor) => editor.leave()))
   await kill(0)
   await leaving
-  await atTheEnd((file) => expect(kind.saidOf(file)).toBe(says))
+  await atTheEnd((file) => expect(kind.textOfFile(file)).toBe(says))
   process.stdout.write(
     `${kind.name}: ${state.stored} changes stored while servers were killed ${kills + 1} times, 0 lost\n`,
   )
@@ -213,7 +213,7 @@ class ColumnWriter {
   }
 
   /** Takes part, or goes on where the workbook has begun anew: what was written stands where the rows are. */
-  async follow(): Promise<readonly TogetherTurn[]> {
+  async follow(): Promise<readonly CoeditRebase[]> {
     const { fileId, client } = this
     const joined = await this.ask((origin) => this.person.call(origin, 'joinTogether', { fileId, client }))
     if (joined.generation === this.generation) return []
@@ -221,7 +221,7 @@ class ColumnWriter {
     assert.ok(from >= 0 || this.generation === 0)
     const turns = this.generation === 0 ? [] : joined.turns.slice(from)
     for (const { turn } of turns) {
-      const { change } = JSON.parse(turn) as { change: Structure }
+      const { change } = JSON.parse(turn) as { change: StructureOperation }
       if (change.kind !== 'move') continue
       const { at, by } = change.move
       for (const cells of [this.stored, this.waiting]) {
@@ -242,8 +242,8 @@ class ColumnWriter {
   }
 
   private put(row: number, value: number): void {
-    const name = cellName(sheet, refOf(row, this.column))
-    this.doc.getMap(togetherRoot).set(name, { content: { kind: 'number', value } })
+    const name = cellKey(sheet, refOf(row, this.column))
+    this.doc.getMap(coeditRoot).set(name, { content: { kind: 'number', value } })
   }
 
   /** Writes a number into a row, and has it answered. */
@@ -265,7 +265,7 @@ class ColumnWriter {
   }
 
   /** Changes the build. Where the answer was lost it is seen by the turns whether it was made: it is not asked for twice. */
-  async build(change: Structure): Promise<void> {
+  async build(change: StructureOperation): Promise<void> {
     const asked = JSON.stringify(change)
     const { client } = this
     let isAnswered = false
@@ -281,7 +281,7 @@ class ColumnWriter {
     }
     const [first] = await this.follow()
     if (!isAnswered) return
-    const made = JSON.parse(first?.turn ?? '{}') as { change?: Structure }
+    const made = JSON.parse(first?.turn ?? '{}') as { change?: StructureOperation }
     assert.deepEqual([first?.client, made.change], [client, change])
     if (change.kind === 'add') this.sheets.push(change.name)
     else this.moves += 1
@@ -364,7 +364,7 @@ async function playBuild(times: number, seed: number): Promise<void> {
   )
 }
 
-longTest.each(writtenKinds)(
+longTest.each(coeditedKinds)(
   '[R148] [R397] servers that are killed lose nothing of what was answered in $name, and another one makes its version',
   async (kind) => {
     await play(kind, 281)
@@ -401,7 +401,7 @@ longTest(
     for (let round = 0; round < rightRounds; round += 1) {
       await may(rightsGroup.edit)
       const editor = await Editor.join(ben, (work) => work(b.origin), fileId)
-      const text = editor.doc.getText(togetherRoot)
+      const text = editor.doc.getText(coeditRoot)
       const state = { from: 0, isTaken: false, refused: '' }
       const types = async (): Promise<void> => {
         for (let n = 0; state.refused === ''; n += 1) {

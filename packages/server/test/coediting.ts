@@ -1,7 +1,7 @@
 // Kinds of files that several people write in, for tests: something at random that one does, and what comes of it.
-import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
-import { cellName } from '@cloudoc/office/coedit-cells'
-import { sharedDocument, unpackBeginning } from '@cloudoc/office/coedit-document'
+import { coeditBase, coeditRoot } from '@cloudoc/contract'
+import { cellKey } from '@cloudoc/office/coedit-cells'
+import { coeditDocument, unpackBase } from '@cloudoc/office/coedit-document'
 import type { Op } from '@cloudoc/office/coedit-pieces'
 import { openDocument } from '@cloudoc/office/document'
 import { openWorkbook } from '@cloudoc/office/workbook'
@@ -9,15 +9,15 @@ import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import type * as Y from 'yjs'
 import { emptyDocument } from '../src/documents/empty-documents.ts'
 
-export interface WrittenKind {
+export interface CoeditedKind {
   readonly name: string
   readonly file: () => Buffer<ArrayBuffer>
   /** Does one small thing; `below` answers a number below one. */
   readonly act: (doc: Y.Doc, below: (most: number) => number) => void
   /** What a document says. */
-  readonly said: (doc: Y.Doc) => string
+  readonly textOf: (doc: Y.Doc) => string
   /** What a file says, in the same words. */
-  readonly saidOf: (file: Buffer) => string
+  readonly textOfFile: (file: Buffer) => string
 }
 
 const letters = ['一', '二', '三', 'a', '\n', '𠮷', 'é', ' ']
@@ -46,7 +46,7 @@ function wordFile(): Buffer<ArrayBuffer> {
 }
 
 /** The words of a document, block by block, with what stands in tables in its place. */
-function wordsOf(document: ReturnType<typeof openDocument>['doc']): string {
+function documentText(document: ReturnType<typeof openDocument>['doc']): string {
   const words: string[] = []
   document.descendants((node) => {
     if (node.isTextblock) words.push(node.textBetween(0, node.content.size))
@@ -58,13 +58,13 @@ function wordsOf(document: ReturnType<typeof openDocument>['doc']): string {
 
 const word = wordFile()
 
-export const writtenKinds: readonly WrittenKind[] = [
+export const coeditedKinds: readonly CoeditedKind[] = [
   {
     name: 'text.md',
     file: () => Buffer.from('开始\n'),
-    act: (doc, below) => write(doc.getText(togetherRoot), below, letters),
-    said: (doc) => doc.getText(togetherRoot).toJSON(),
-    saidOf: (file) => file.toString(),
+    act: (doc, below) => write(doc.getText(coeditRoot), below, letters),
+    textOf: (doc) => doc.getText(coeditRoot).toJSON(),
+    textOfFile: (file) => file.toString(),
   },
   {
     name: 'book.xlsx',
@@ -73,24 +73,24 @@ export const writtenKinds: readonly WrittenKind[] = [
       const ref = `${columns[below(3)]}${rows[below(4)]}`
       const content =
         below(4) === 0 ? { kind: 'empty' } : { kind: 'text', value: `${letters[below(4)]}${below(1_000_000)}` }
-      doc.getMap(togetherRoot).set(cellName(sheet, ref), { content })
+      doc.getMap(coeditRoot).set(cellKey(sheet, ref), { content })
     },
-    said(doc) {
-      const cells = doc.getMap(togetherRoot)
-      return said(
-        (ref) => (cells.get(cellName(sheet, ref)) as { content: { value?: string } } | undefined)?.content.value,
+    textOf(doc) {
+      const cells = doc.getMap(coeditRoot)
+      return cellTexts(
+        (ref) => (cells.get(cellKey(sheet, ref)) as { content: { value?: string } } | undefined)?.content.value,
       )
     },
-    saidOf(file) {
+    textOfFile(file) {
       const book = openWorkbook(file)
-      return said((ref) => book.shown(sheet, Number(ref.slice(1)) - 1, columns.indexOf(ref[0] as 'A')).text)
+      return cellTexts((ref) => book.shown(sheet, Number(ref.slice(1)) - 1, columns.indexOf(ref[0] as 'A')).text)
     },
   },
   {
     name: 'word.docx',
     file: () => word,
     act(doc, below) {
-      const text = doc.getText(togetherRoot)
+      const text = doc.getText(coeditRoot)
       const at = below(text.length)
       const what = below(10)
       if (what === 0) text.insertEmbed(at, { end: ['paragraph', {}] })
@@ -99,14 +99,14 @@ export const writtenKinds: readonly WrittenKind[] = [
       // No editor cuts a letter in two, as chance would.
       else write(text, below, ['一', '二', 'a', '\t'])
     },
-    said(doc) {
-      const beginning = unpackBeginning(doc.getMap(togetherBeginning).get(togetherBeginning) as Uint8Array)
-      const shared = sharedDocument(openDocument(word, beginning.main), beginning)
-      return wordsOf(shared.read(doc.getText(togetherRoot).toDelta() as Op[]))
+    textOf(doc) {
+      const beginning = unpackBase(doc.getMap(coeditBase).get(coeditBase) as Uint8Array)
+      const shared = coeditDocument(openDocument(word, beginning.main), beginning)
+      return documentText(shared.read(doc.getText(coeditRoot).toDelta() as Op[]))
     },
-    saidOf: (file) => wordsOf(openDocument(file).doc),
+    textOfFile: (file) => documentText(openDocument(file).doc),
   },
 ]
 
-const said = (of: (ref: string) => string | undefined): string =>
+const cellTexts = (of: (ref: string) => string | undefined): string =>
   columns.flatMap((column) => rows.map((row) => `${column}${row} ${of(`${column}${row}`) ?? ''}`)).join('\n')

@@ -26,7 +26,7 @@ export const zipOf = (files: Record<string, string>): Uint8Array =>
  * A corpus of small documents, each with some of its words or with the code of why it is not shown. Kept packed where no
  * library here writes the kind; the others are made where they are read.
  */
-export const kept = (name: string): Buffer =>
+export const packedDocument = (name: string): Buffer =>
   gunzipSync(readFileSync(new URL(`./documents/${name}.gz`, import.meta.url)))
 const ole = (name: string): Buffer => {
   const bytes = Buffer.alloc(2048)
@@ -66,28 +66,28 @@ export type Case = readonly [ext: string, bytes: () => Uint8Array | Promise<Uint
 export const corpus: readonly Case[] = [
   [
     'doc',
-    () => kept('contract.doc'),
+    () => packedDocument('contract.doc'),
     '甲方：云上科技；乙方：华东设备。总价 128,000 元。\n名称\t数量\n服务器\t\n交换机\t3',
   ],
   [
     'rtf',
-    () => kept('contract.rtf'),
+    () => packedDocument('contract.rtf'),
     '甲方：云上科技；乙方：华东设备。总价 128,000 元。\n名称\t数量\n服务器\t\n交换机\t3',
   ],
-  ['xls', () => kept('budget.xls'), '门禁控制器\t销售中心\t12,500\t82'],
-  ['ppt', () => kept('course.ppt'), '练习三：从回收站恢复误删的文件，核对大小是否一致。'],
-  ['wps', () => kept('contract.doc'), '设备采购合同'],
-  ['doc', () => kept('contract.rtf'), '设备采购合同'],
+  ['xls', () => packedDocument('budget.xls'), '门禁控制器\t销售中心\t12,500\t82'],
+  ['ppt', () => packedDocument('course.ppt'), '练习三：从回收站恢复误删的文件，核对大小是否一致。'],
+  ['wps', () => packedDocument('contract.doc'), '设备采购合同'],
+  ['doc', () => packedDocument('contract.rtf'), '设备采购合同'],
   ['xls', () => strToU8('<html><body><table><tr><td>工号</td><td>姓名</td></tr></table></body></html>'), '工号\t姓名'],
   ['ofd', () => ofd, '电子发票（普通发票）'],
   ['epub', () => epub, '第一章 部署\n第二章 交付'],
   ['odt', () => odt, '值班表\n周一：王敏'],
   ['psd', () => psd, ''],
-  ['heic', () => kept('photo.heic'), ''],
+  ['heic', () => packedDocument('photo.heic'), ''],
   ['doc', () => strToU8('no document at all'), 'conversionFailed'],
-  ['doc', () => kept('contract.doc').subarray(0, 5000), 'conversionFailed'],
+  ['doc', () => packedDocument('contract.doc').subarray(0, 5000), 'conversionFailed'],
   ['xls', () => ole('EncryptedPackage'), 'conversionFailed'],
-  ['ppt', () => kept('budget.xls'), 'conversionFailed'],
+  ['ppt', () => packedDocument('budget.xls'), 'conversionFailed'],
   ['docx', () => ole('EncryptedPackage'), 'sourceEncrypted'],
   ['rtf', () => strToU8('{\\rtf1' + '{'.repeat(2000)), 'conversionFailed'],
   ['ofd', () => zipOf({ 'OFD.xml': '<OFD/>' }), 'conversionFailed'],
@@ -185,25 +185,25 @@ export const generated: readonly Case[] = [
   ['zip', () => Buffer.from('PK\u0003\u0004 and no more'), 'conversionFailed'],
   ['tar', () => tar('docs/list.txt', 'a'), 'docs/list.txt'],
   ['tgz', () => gzipSync(tar('docs/packed.txt', 'a')), 'docs/packed.txt'],
-  ['rar', () => kept('archive.rar'), '资料/清单.txt\nreadme.md'],
-  ['7z', () => kept('archive.7z'), '资料/清单.txt\nreadme.md'],
+  ['rar', () => packedDocument('archive.rar'), '资料/清单.txt\nreadme.md'],
+  ['7z', () => packedDocument('archive.7z'), '资料/清单.txt\nreadme.md'],
   ['rar', () => strToU8('no archive at all'), 'conversionFailed'],
-  ['7z', () => kept('archive.7z').subarray(0, 60), 'conversionFailed'],
+  ['7z', () => packedDocument('archive.7z').subarray(0, 60), 'conversionFailed'],
   ['png', demo('png'), ''],
   ['svg', () => strToU8('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>x()</script></svg>'), ''],
   ['jpg', () => strToU8('no picture'), 'conversionFailed'],
   ['heic', () => strToU8('no picture'), 'conversionFailed'],
-  ['heic', () => kept('photo.heic').subarray(0, 2000), 'conversionFailed'],
+  ['heic', () => packedDocument('photo.heic').subarray(0, 2000), 'conversionFailed'],
   // A report as Word writes it (header and footer, merged cells, a picture), and what LibreOffice makes of it.
-  ['docx', () => kept('report.docx'), '2026 年第三季度经营分析报告'],
-  ['odt', () => kept('report.odt'), '含两个大型政企项目'],
-  ['doc', () => kept('report.doc'), '图 1　各大区收入'],
+  ['docx', () => packedDocument('report.docx'), '2026 年第三季度经营分析报告'],
+  ['odt', () => packedDocument('report.odt'), '含两个大型政企项目'],
+  ['doc', () => packedDocument('report.doc'), '图 1　各大区收入'],
   // A workbook and slides with charts.
-  ['xlsx', () => kept('charts.xlsx'), '华东\t4,100\t4,880\t5,260\t41.1%'],
-  ['ods', () => kept('charts.ods'), '华东\t4,100'],
-  ['xls', () => kept('charts.xls'), '华东\t4,100'],
-  ['pptx', () => kept('deck.pptx'), ''],
-  ['odp', () => kept('deck.odp'), ''],
+  ['xlsx', () => packedDocument('charts.xlsx'), '华东\t4,100\t4,880\t5,260\t41.1%'],
+  ['ods', () => packedDocument('charts.ods'), '华东\t4,100'],
+  ['xls', () => packedDocument('charts.xls'), '华东\t4,100'],
+  ['pptx', () => packedDocument('deck.pptx'), ''],
+  ['odp', () => packedDocument('deck.odp'), ''],
   ['pptx', () => manySlides(60), '第 60 页'],
 ]
 
@@ -249,7 +249,7 @@ export const ofEveryKind: Readonly<Record<string, readonly [ext: string, bytes: 
     ]
       .join(' ')
       .split(' ')
-      .map((name) => [name.replace('.', '-'), [name.slice(name.indexOf('.') + 1), () => kept(name)]]),
+      .map((name) => [name.replace('.', '-'), [name.slice(name.indexOf('.') + 1), () => packedDocument(name)]]),
   ),
   ofd: ['ofd', () => ofd],
   epub: ['epub', () => epub],

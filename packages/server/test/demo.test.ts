@@ -25,7 +25,7 @@ longTest(
       fillWithDemo({
         adminPassword: password,
         emptyDocument,
-        say: (line) => void said.push(line),
+        report: (line) => void said.push(line),
         async send({ method, path, headers, body }) {
           if (/ 服务工单 /.test(new URLSearchParams(path).get('fileName') ?? '')) {
             tickets += 1

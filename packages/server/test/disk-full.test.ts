@@ -45,7 +45,7 @@ test('what is left of the disk for the database is not given to uploads, however
   const gigabyte = 1024 * 1024 * 1024
   let free = 200 * megabyte
   const full = await openWorld({
-    beside: world,
+    peer: world,
     openBlobs: (pause) => {
       const room = () => Promise.resolve({ free, size: 500 * gigabyte })
       return openLocalStore(join(world.folder, 'blobs'), pause, { ...systemFiles, room })
@@ -64,7 +64,7 @@ test('a look at the disk that fails fails one upload, and not those after it', a
   const anna = await world.person('anna')
   let fails = false
   const looking = await openWorld({
-    beside: world,
+    peer: world,
     openBlobs: (pause) => {
       const room = () => (fails ? Promise.reject(new Error('EIO')) : Promise.resolve({ free: 2 ** 40, size: 2 ** 40 }))
       return openLocalStore(join(world.folder, 'blobs'), pause, { ...systemFiles, room })

@@ -82,7 +82,7 @@ test.each([
   await server.exited
   await response
 
-  const after = await openWorld({ beside: world, elected: false })
+  const after = await openWorld({ peer: world, elected: false })
   const again = await after.signIn('anna', 7)
   expect(await again.names(again.library)).toEqual(isKept ? ['a.txt', 'before.txt'] : ['before.txt'])
   const { objects, ...rest } = await contentsOf(after)
@@ -99,6 +99,6 @@ test('the folder of a process that lives keeps what it has staged', async () => 
       yield Buffer.from('x')
     })(),
   )
-  await openWorld({ beside: world })
+  await openWorld({ peer: world })
   expect(await staged.keep()).toMatch(/^[0-9a-f]{2}\//)
 })

@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 type Address = { readonly path: string } | { readonly port: number; readonly host: string }
 
 /** How what comes over it fares: as ever, not at all and nobody says so, refused, or late by so many milliseconds. */
-export type State = 'open' | 'still' | 'gone' | number
+export type ProxyState = 'open' | 'still' | 'gone' | number
 
 interface Link {
   readonly near: Socket
@@ -13,12 +13,12 @@ interface Link {
 }
 
 /** Takes connections and hands on what comes over them. */
-export class Way {
+export class FaultyProxy {
   private readonly listening: Server
   private readonly links = new Set<Link>()
   private readonly to: Address
   private readonly at: Address
-  private state: State = 'open'
+  private state: ProxyState = 'open'
 
   private constructor(to: Address, at: Address) {
     this.to = to
@@ -26,8 +26,8 @@ export class Way {
     this.listening = createServer((near) => this.take(near))
   }
 
-  static async open(to: Address, at: Address): Promise<Way> {
-    const way = new Way(to, at)
+  static async open(to: Address, at: Address): Promise<FaultyProxy> {
+    const way = new FaultyProxy(to, at)
     await way.listen()
     return way
   }
@@ -65,7 +65,7 @@ export class Way {
     }
   }
 
-  turn(state: State): void {
+  setState(state: ProxyState): void {
     this.state = state
     for (const { near, far } of this.links) {
       if (state === 'gone') near.destroy()
@@ -74,7 +74,7 @@ export class Way {
   }
 
   close(): void {
-    this.turn('gone')
+    this.setState('gone')
     this.listening.close()
   }
 }

@@ -23,7 +23,7 @@ export async function firstPageOf(name: string): Promise<Buffer> {
   return sharp(drawn).resize(side, side, { fit: 'inside' }).webp({ quality: 60 }).toBuffer()
 }
 
-export const keptFirstPage = (name: string): Promise<Buffer> => readFile(join(folder, `${name}.webp`))
+export const storedFirstPage = (name: string): Promise<Buffer> => readFile(join(folder, `${name}.webp`))
 
 interface Looked {
   readonly shape: number
@@ -33,7 +33,7 @@ interface Looked {
   readonly contrast: number
 }
 
-async function look(picture: Buffer): Promise<Looked> {
+async function measure(picture: Buffer): Promise<Looked> {
   const { width, height } = await sharp(picture).metadata()
   const seen = sharp(picture).flatten({ background: '#ffffff' }).removeAlpha()
   const { channels } = await seen.clone().stats()
@@ -46,7 +46,7 @@ async function look(picture: Buffer): Promise<Looked> {
 
 /** How far two pictures are from each other: the mean of their squares, and the square that differs most, from 0 to 255. */
 export async function compareFirstPages(one: Buffer, other: Buffer) {
-  const [a, b] = await Promise.all([look(one), look(other)])
+  const [a, b] = await Promise.all([measure(one), measure(other)])
   const apart = [...a.squares].map((value, n) => Math.abs(value - (b.squares[n] ?? 0)))
   return {
     mean: apart.reduce((sum, value) => sum + value, 0) / apart.length,

@@ -53,7 +53,7 @@ export async function signInTo(http: FastifyInstance, userName: string, password
 }
 
 /** What a person sees, a line each: folders and files with their rights, every version with its hash, the recycle bin. */
-export async function seenBy(client: Client): Promise<string[]> {
+export async function visibleTo(client: Client): Promise<string[]> {
   const seen: string[] = []
   const { list: roots } = await client.call('getRootFolderSetting', {})
   const waiting = roots.map((root) => ({ folderId: root.fId, path: `/${root.fName}` }))

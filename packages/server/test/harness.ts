@@ -330,7 +330,7 @@ export interface WorldOptions
     >
   > {
   /** Another process of the same installation: same database, same contents. */
-  readonly beside?: Pick<World, 'database' | 'folder'>
+  readonly peer?: Pick<World, 'database' | 'folder'>
   /** Hears nothing of what other processes do, and they hear nothing of it. */
   readonly deaf?: boolean
 }
@@ -479,9 +479,9 @@ export async function storeOf({ folder }: Pick<World, 'folder'>): Promise<string
 }
 
 async function start(options: WorldOptions): Promise<Running> {
-  const { beside, deaf, ...rest } = options
-  const database = beside?.database ?? (await cloneDatabase())
-  const folder = beside?.folder ?? (await mkdtemp(join(quickFolder, 'cloudoc-world-')))
+  const { peer, deaf, ...rest } = options
+  const database = peer?.database ?? (await cloneDatabase())
+  const folder = peer?.folder ?? (await mkdtemp(join(quickFolder, 'cloudoc-world-')))
   const s3 = inject('store') === 's3' && rest.openBlobs === undefined ? await sharedS3() : undefined
   const app = await createApp({
     database,

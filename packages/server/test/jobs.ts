@@ -39,7 +39,7 @@ export async function openProcess(
     kinds: () => kinds,
     log: createLog('silent'),
     now: Date.now,
-    lookEveryMs: never,
+    pollEveryMs: never,
     ...more,
   })
   queue.start()

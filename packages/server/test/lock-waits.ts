@@ -8,7 +8,7 @@ import type { World } from './harness.ts'
  * Answers connections of a test's own, for transactions that hold others back and for looking at who waits: the world
  * has few, and those who are held back may take the last of them.
  */
-export function connectionsBeside(world: Pick<World, 'database'>): Db {
+export function extraConnections(world: Pick<World, 'database'>): Db {
   const beside = openDatabase(world.database, 2)
   onTestFinished(() => beside.close())
   return beside.db

@@ -32,7 +32,7 @@ longTest(
     const folder = await testFolder()
     const at = (name: string): string => join(folder, name)
     const postgres = await startEmbeddedPostgres({ dataDir: at('first/postgres'), log: () => {} })
-    const first = await openWorld({ beside: { database: postgres.target, folder: at('first') } })
+    const first = await openWorld({ peer: { database: postgres.target, folder: at('first') } })
     await setUp(first.app, { password, now: Date.now() })
     const anna = await first.person('anna')
     for (const name of ['合同.txt', 'b.bin', 'c']) await anna.upload(anna.library, name, `${name} 内容`)
@@ -52,7 +52,7 @@ longTest(
     const outside = await startOtherPostgres()
     const moved = await run('restore', at('backups'), '--data', at('second'), '--database-url', urlOf(outside))
     expect(moved).toMatchObject({ code: 0, err: '' })
-    const second = await openWorld({ beside: { database: outside, folder: at('second') } })
+    const second = await openWorld({ peer: { database: outside, folder: at('second') } })
     expect(await everythingOf(second)).toEqual(before)
 
     const ben = await second.signIn('anna')
@@ -61,7 +61,7 @@ longTest(
     expect((await run('backup', at('more'), '--data', at('second'), '--database-url', urlOf(outside))).code).toBe(0)
     expect(await run('restore', at('more'), '--data', at('third'))).toMatchObject({ code: 0, err: '' })
     const back = await startEmbeddedPostgres({ dataDir: at('third/postgres'), log: () => {} })
-    const third = await openWorld({ beside: { database: back.target, folder: at('third') } })
+    const third = await openWorld({ peer: { database: back.target, folder: at('third') } })
     expect(await everythingOf(third)).toEqual(later)
 
     const refused = await run('restore', at('more'), '--data', at('third'))

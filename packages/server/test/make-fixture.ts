@@ -11,7 +11,7 @@ import { emptyDocument } from '../src/documents/index.ts'
 import { setUp } from '../src/first-start.ts'
 import { installation } from '../src/installation.ts'
 import { backUp } from '../src/system/backup/index.ts'
-import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
+import { fixtures, signInTo, viewers, visibleTo } from './fixture.ts'
 
 /** Documents beyond these stay out, and so do all that are larger. */
 const mostDocuments = 28
@@ -34,7 +34,7 @@ try {
   await fillWithDemo({
     adminPassword: demoPassword,
     emptyDocument,
-    say: () => {},
+    report: () => {},
     async send({ method, path, headers, body }) {
       if (method === 'PUT') {
         if (documents >= mostDocuments || (body?.length ?? 0) > mostBytes) {
@@ -61,7 +61,7 @@ try {
   }
   await app.settle()
   const seen: Record<string, string[]> = {}
-  for (const [viewer, client] of clients) seen[viewer] = await seenBy(client)
+  for (const [viewer, client] of clients) seen[viewer] = await visibleTo(client)
   // A private key has no place among sources; a server that finds none makes one.
   await app.db.deleteFrom('secret').where('name', 'like', 'rsa-%').execute()
   const { path, manifest } = await backUp({

@@ -9,7 +9,7 @@ import { installation } from '../src/installation.ts'
 import { verifyAudit } from '../src/system/audit/index.ts'
 import { createSealer } from '../src/system/audit/seal.ts'
 import { fsck } from '../src/system/fsck/index.ts'
-import { fixtures, seenBy, signInTo, viewers } from './fixture.ts'
+import { fixtures, signInTo, viewers, visibleTo } from './fixture.ts'
 import { changeIn } from './follower.ts'
 import { few } from './full.ts'
 import { openWorld, requestFor } from './harness.ts'
@@ -54,13 +54,13 @@ describe.each(few(2, states))('an installation of the schema %s', { timeout: 120
     const place = await emptyPlace()
     await restoreTo(place, join(fixtures, state), { keepSchema: true })
     expect((await applied(place)).at(-1)).toBe(state)
-    const world = await openWorld({ beside: place })
+    const world = await openWorld({ peer: place })
     expect(await applied(place)).toEqual(Object.keys(migrations).sort())
     const { http } = world.app
     const clients = []
     for (const viewer of viewers) clients.push(await signInTo(http, viewer, demoPassword))
     const seen: Record<string, string[]> = {}
-    for (const [index, client] of clients.entries()) seen[viewers[index] ?? ''] = (await seenBy(client)).sort()
+    for (const [index, client] of clients.entries()) seen[viewers[index] ?? ''] = (await visibleTo(client)).sort()
     const then = Object.entries(await seenThen(state)).map(([viewer, lines]) => [viewer, lines.sort()])
     expect(seen).toEqual(Object.fromEntries(then))
 
@@ -94,7 +94,7 @@ describe.each(few(2, states))('an installation of the schema %s', { timeout: 120
       'select max(created_at) as at, min(position) as oldest from event',
     )
     const now = Number(then?.at) + 1000
-    const world = await openWorld({ beside: place, elected: false, now: () => now })
+    const world = await openWorld({ peer: place, elected: false, now: () => now })
     await world.app.settle()
     const [epoch] = await query<{ value: string }>(place, `select value from secret where name = 'epoch'`)
     for (const viewer of viewers) {
@@ -152,7 +152,7 @@ test('what an older build kept takes all that has come since: words, comments, t
 }, async () => {
   const place = await emptyPlace()
   await restoreTo(place, join(fixtures, beforeMost), { keepSchema: true })
-  const world = await openWorld({ beside: place })
+  const world = await openWorld({ peer: place })
   const as = (account: string) => world.signIn(account, 8, demoPassword)
   const [admin, linxia, chenxiao] = [await as('admin'), await as('linxia'), await as('chenxiao')]
   const { list: roots } = await linxia.call('getRootFolderSetting', {})

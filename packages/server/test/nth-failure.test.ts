@@ -9,11 +9,11 @@ import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { sequenceBatch } from '../src/core/push/index.ts'
 import { collectRows, removeDropped, sweepObjects } from '../src/drive/content/index.ts'
 import { purgeChunk } from '../src/drive/recycle/index.ts'
-import { removeOldUploads } from '../src/drive/transfer/index.ts'
+import { removeExpiredUploads } from '../src/drive/transfer/index.ts'
 import { foldTallies } from '../src/drive/tree/tallies.ts'
 import { installation } from '../src/installation.ts'
 import { fsck } from '../src/system/fsck/index.ts'
-import { type Change, changes, partBytes, type Stage, seen, setStage } from './changes.ts'
+import { type Change, changes, createScenario, observedState, partBytes, type Scenario } from './changes.ts'
 import { keysIn } from './contents.ts'
 import {
   Fault,
@@ -50,7 +50,7 @@ async function collect({ app: { db, blobs } }: World): Promise<void> {
   while ((await purgeChunk(db)) > 0);
   for (const later of [limits.uploadOpenMs, limits.uploadKnownMs]) {
     ahead += later + 1
-    while ((await removeOldUploads(db, blobs, parts.now())) > 0);
+    while ((await removeExpiredUploads(db, blobs, parts.now())) > 0);
   }
   for (let after: number | undefined = 0; after !== undefined; )
     after = (await collectRows({ ...parts, ...installation }, after)).after
@@ -80,17 +80,17 @@ function everythingIsClosed({ openFiles }: Fault, n: number): Promise<void> {
 
 /** Fails each operation of a change in turn; answers how many there were. */
 async function failEach(person: Person, fault: Fault, change: Change): Promise<number> {
-  const rehearsed = await setStage(person, change)
+  const rehearsed = await createScenario(person, change)
   expect(resultOf(await change.make(rehearsed))).toBe(codes.success.code)
-  const whole = await seen(rehearsed)
+  const whole = await observedState(rehearsed)
   for (let n = 1; n <= most; n += 1) {
-    const stage = await setStage(person, change)
-    const before = await seen(stage)
+    const stage = await createScenario(person, change)
+    const before = await observedState(stage)
     expect(before).not.toEqual(whole)
     fault.arm(n)
     const wire = await change.make(stage)
     fault.disarm()
-    const after = await seen(stage)
+    const after = await observedState(stage)
     const isDone = JSON.stringify(after) !== JSON.stringify(before)
     const said = resultOf(wire) === codes.success.code
     // A failure may hide a success, when it hits the answer; never the other way round.
@@ -98,10 +98,10 @@ async function failEach(person: Person, fault: Fault, change: Change): Promise<n
       expect(after, `${n}: ${said ? 'a success that was none' : 'done by halves'}`).toEqual(whole)
     if (!fault.fired) expect(said, `untouched: ${wire.msg}`).toBe(true)
     // It can simply be done again.
-    if (!isDone || change.again === true) {
+    if (!isDone || change.isIdempotent === true) {
       const again = await change.make(stage)
       expect(resultOf(again), `${n}, again: ${again.msg}`).toBe(codes.success.code)
-      expect(await seen(stage), `${n}, again`).toEqual(whole)
+      expect(await observedState(stage), `${n}, again`).toEqual(whole)
     }
     await change.proves?.(stage)
     await everythingIsClosed(fault, n)
@@ -118,7 +118,7 @@ async function failEach(person: Person, fault: Fault, change: Change): Promise<n
 /** The work behind the changes: nobody sees that it has been done. */
 interface Work {
   /** Leaves something to be done. */
-  readonly prepare: (stage: Stage) => Promise<void>
+  readonly prepare: (stage: Scenario) => Promise<void>
   readonly run: (world: World) => Promise<unknown>
   /** What is still to be done; nothing once it has run. */
   readonly left: (world: World) => Promise<number>
@@ -176,10 +176,10 @@ const works: Readonly<Record<string, Work>> = {
 async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: Work): Promise<number> {
   const { world } = person
   for (let n = 1; n <= most; n += 1) {
-    const stage = await setStage(person)
+    const stage = await createScenario(person)
     await prepare(stage)
     expect(await left(world)).toBeGreaterThan(0)
-    const before = (await seen(stage)).filter((line) => !line.startsWith('upload: '))
+    const before = (await observedState(stage)).filter((line) => !line.startsWith('upload: '))
     fault.arm(n)
     const failure = await run(world).then(
       () => undefined,
@@ -195,7 +195,7 @@ async function failEachOf(person: Person, fault: Fault, { prepare, run, left }: 
     }
     await expect.poll(again, { message: `${n}, again`, timeout: 10_000 }).toBe(0)
     await everythingIsClosed(fault, n)
-    const after = (await seen(stage)).filter((line) => !line.startsWith('upload: '))
+    const after = (await observedState(stage)).filter((line) => !line.startsWith('upload: '))
     expect(after, `${n}`).toEqual(before)
     if (fault.fired) continue
     expect(await breaks(world)).toEqual([])
@@ -244,11 +244,11 @@ test.each(full ? Object.keys(changes) : ['upload'])(
     if (change === undefined) throw new Error(name)
     const fault = new Fault()
     failStatements(world, fault, 'refused', 'begin')
-    const rehearsed = await setStage(anna, change)
+    const rehearsed = await createScenario(anna, change)
     expect(resultOf(await change.make(rehearsed))).toBe(codes.success.code)
-    const whole = await seen(rehearsed)
+    const whole = await observedState(rehearsed)
     for (let n = 1; n <= most; n += 1) {
-      const stage = await setStage(anna, change)
+      const stage = await createScenario(anna, change)
       fault.arm(n)
       const wire = await change.make(stage)
       fault.disarm()
@@ -257,7 +257,7 @@ test.each(full ? Object.keys(changes) : ['upload'])(
         return
       }
       expect(resultOf(wire), `${n}`).toBe(codes.success.code)
-      expect(await seen(stage), `${n}: a success that was none`).toEqual(whole)
+      expect(await observedState(stage), `${n}: a success that was none`).toEqual(whole)
     }
   },
 )

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** What a test has it ask. */
-export interface OfficeAsks {
+export interface OfficeRequest {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface OfficeAsks {
   readonly ageMs?: number
 }
 
-export interface OfficeHears {
+export interface OfficeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -63,7 +63,7 @@ async function page(request: IncomingMessage, response: ServerResponse): Promise
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(`<p>Office: ${said}</p>`)
 }
 
-function signed({ url, signs = 'current', ageMs = 0 }: OfficeAsks): Record<string, string> {
+function signed({ url, signs = 'current', ageMs = 0 }: OfficeRequest): Record<string, string> {
   if (signs === 'none') return {}
   const token = new URL(url).searchParams.get('access_token') ?? ''
   const timestamp = (BigInt(Date.now() - ageMs) * 10_000n + 621_355_968_000_000_000n).toString()
@@ -89,7 +89,7 @@ function signed({ url, signs = 'current', ageMs = 0 }: OfficeAsks): Record<strin
   }
 }
 
-process.on('message', (message: { readonly n: number; readonly asks: OfficeAsks }) => {
+process.on('message', (message: { readonly n: number; readonly asks: OfficeRequest }) => {
   void (async () => {
     const { n, asks } = message
     const { method, url, headers, body } = asks
@@ -98,7 +98,7 @@ process.on('message', (message: { readonly n: number; readonly asks: OfficeAsks 
       headers: { ...signed(asks), ...headers },
       ...(body === undefined ? {} : { body }),
     })
-    const hears: OfficeHears = {
+    const hears: OfficeResponse = {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),
       body: await answer.text(),

@@ -17,7 +17,7 @@ import { createLog } from '../src/core/log.ts'
 import { setUp } from '../src/first-start.ts'
 import { takeUpCertificates } from '../src/http-server.ts'
 import { certificate, renewed } from './certificate.ts'
-import { Way } from './faulty-proxy.ts'
+import { FaultyProxy } from './faulty-proxy.ts'
 import { cloneDatabase, emptyDatabase, openWorld, password, requestFor, type World, wireOf } from './harness.ts'
 import { RawRequest } from './raw-http.ts'
 import { login, loginWithCaptcha, readCaptcha } from './sign-in.ts'
@@ -56,7 +56,7 @@ async function wayTo(target: World['database']) {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
   const [to, at] = [target.host, folder].map((host) => ({ path: join(host, `.s.PGSQL.${target.port}`) }))
   if (to === undefined || at === undefined) throw new Error('no way')
-  const way = await Way.open(to, at)
+  const way = await FaultyProxy.open(to, at)
   onTestFinished(async () => {
     way.close()
     await rm(folder, { recursive: true, force: true })
@@ -70,15 +70,15 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-still-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const world = await openWorld({
-    beside: { database: target, folder },
+    peer: { database: target, folder },
     elected: false,
     log: createLog('info', { write: (line) => void lines.push(JSON.parse(line) as object) }),
-    databaseTimes: { promptlyMs: 300, lookEveryMs: 100, suspectAfterMs: 300, goneAfterMs: 600, connectWithinMs: 1000 },
+    databaseTimes: { promptlyMs: 300, checkEveryMs: 100, suspectAfterMs: 300, goneAfterMs: 600, connectWithinMs: 1000 },
   })
   const anna = await world.person('anna')
   const health = async () => (await world.app.http.inject('/healthz')).json<unknown>()
   expect(await health()).toEqual({ status: 'ok' })
-  way.turn('still')
+  way.setState('still')
   expect(await health()).toEqual({ status: 'database unreachable' })
   // A load balancer goes on asking meanwhile, which must not keep those who wait from being told.
   const asking = setInterval(() => void health(), 50)
@@ -87,7 +87,7 @@ test('a database that stands still: /healthz says so, calls answer -2, one line 
     anna.wire('folderCreate', { parentId: anna.library, folderName: '静' }),
   ]).finally(() => clearInterval(asking))
   expect(calls.map(({ code }) => code)).toEqual(['serverException', 'serverException'])
-  way.turn('open')
+  way.setState('open')
   await expect.poll(health).toEqual({ status: 'ok' })
   expect(await anna.wire('folderCreate', { parentId: anna.library, folderName: '动' })).toMatchObject({
     code: 'success',
@@ -138,7 +138,7 @@ test('a store that is away is named by /healthz and /metrics; lists go on', asyn
 test('/healthz answers 503 until the first start has made its administrator', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cloudoc-first-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const { app } = await openWorld({ beside: { database: await emptyDatabase(), folder } })
+  const { app } = await openWorld({ peer: { database: await emptyDatabase(), folder } })
   expect((await app.http.inject('/healthz')).statusCode).toBe(503)
   await setUp(app, { password, now: Date.now() })
   expect((await app.http.inject('/healthz')).statusCode).toBe(200)
@@ -254,7 +254,7 @@ test('/metrics counts the calls, for this machine and for whoever has the token'
     ['127.0.0.1', { 'x-forwarded-for': '203.0.113.1' }],
   ]
   for (const [address, headers] of strangers) expect((await read(address, headers)).statusCode, address).toBe(404)
-  const closed = await openWorld({ beside: world, elected: false })
+  const closed = await openWorld({ peer: world, elected: false })
   const guess = await closed.app.http.inject({
     url: '/metrics',
     remoteAddress: '203.0.113.1',

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, vi } from 'vitest'
-import { type State, Way } from './faulty-proxy.ts'
+import { FaultyProxy, type ProxyState } from './faulty-proxy.ts'
 import { longTest } from './full.ts'
 import { Broker } from './nats-broker.ts'
 import { describeError, Page } from './open-page.ts'
@@ -28,7 +28,7 @@ let folder = ''
 let bucket = ''
 let nodes: readonly Node[] = []
 let people: { ben: Remote; shared: number }
-const ways = {} as Record<'database' | 'store', Way>
+const ways = {} as Record<'database' | 'store', FaultyProxy>
 let broker: Broker
 let store: S3Server
 
@@ -41,9 +41,9 @@ beforeAll(async () => {
   bucket = await makeBucket()
   const { host, user, port } = site.postgres.target
   const socket = `.s.PGSQL.${port}`
-  ways.database = await Way.open({ path: join(host, socket) }, { path: join(folder, socket) })
+  ways.database = await FaultyProxy.open({ path: join(host, socket) }, { path: join(folder, socket) })
   const at = { host: '127.0.0.1', port: Number(new URL(store.origin).port) }
-  ways.store = await Way.open(at, { host: '127.0.0.1', port: 0 })
+  ways.store = await FaultyProxy.open(at, { host: '127.0.0.1', port: 0 })
   const installation = await site.install('outages', {
     DATABASE_URL: `postgresql:///outages?host=${encodeURIComponent(folder)}&user=${user}&port=${port}`,
     BLOB_URL: `s3:http://127.0.0.1:${ways.store.port}/${basename(bucket)}`,
@@ -151,7 +151,7 @@ class Load {
   }
 }
 
-const turn = (what: keyof typeof ways, state: State) => () => Promise.resolve(ways[what].turn(state))
+const turn = (what: keyof typeof ways, state: ProxyState) => () => Promise.resolve(ways[what].setState(state))
 const open = (what: keyof typeof ways) => turn(what, 'open')
 const full = (): string => join(bucket, 'full')
 

@@ -23,7 +23,7 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Met } from '../src/core/access.ts'
+import type { ObjectAccess } from '../src/core/access.ts'
 import type { OutsideActor, Outsiders } from '../src/core/actor.ts'
 import { accountOf, actorOf, authorOf } from '../src/core/call/context.ts'
 import { implement } from '../src/core/call/implement.ts'
@@ -141,7 +141,7 @@ let reached = (): void => {}
 const rowsOf = async (db: Db, condition: ReturnType<typeof sql>): Promise<readonly LinkRow[]> =>
   (await sql<LinkRow>`select * from test_link where ${condition}`.execute(db)).rows
 
-const linkObjects: Objects<Met<LinkFacts> & { readonly link: LinkRow }> = {
+const linkObjects: Objects<ObjectAccess<LinkFacts> & { readonly link: LinkRow }> = {
   kind: links,
   async load(db, actor, ids) {
     const known =

@@ -1,6 +1,6 @@
 // Named pauses: a test holds the server at a point, does something else meanwhile, and lets it go on.
 
-interface Held {
+interface PendingPause {
   readonly point: string
   readonly reached: () => void
   readonly released: Promise<void>
@@ -17,7 +17,7 @@ export interface Stop {
 export class Pauses {
   /** Every point passed so far, in order. */
   readonly passed: string[] = []
-  private readonly held: Held[] = []
+  private readonly held: PendingPause[] = []
 
   readonly at = async (point: string): Promise<void> => {
     this.passed.push(point)

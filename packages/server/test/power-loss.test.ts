@@ -153,7 +153,7 @@ test.each(ways)(
       const marks = disk.marksBefore(length)
       const acknowledged = new Set(marks.flatMap((mark) => /^acknowledged (.+)/.exec(mark)?.[1] ?? []))
       const after = await openWorld({
-        beside: { database: await cloneDatabase(world.database.database), folder: world.folder },
+        peer: { database: await cloneDatabase(world.database.database), folder: world.folder },
         elected: false,
         openBlobs: (pause) => openLocalStore(folder, pause, disk.crashed(length, randomOf(seed + round))),
       })

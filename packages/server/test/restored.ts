@@ -52,5 +52,5 @@ export async function restoreTo(place: Place, folder: string, more: Partial<Rest
 export async function restoredWorld(folder: string, more: Partial<RestoreOptions> = {}): Promise<World> {
   const place = await emptyPlace()
   await restoreTo(place, folder, more)
-  return openWorld({ beside: place })
+  return openWorld({ peer: place })
 }

@@ -43,7 +43,7 @@ export class S3Server {
   }
 
   /** Kills it, and starts it again at the same address. */
-  async again(stopAt = ''): Promise<void> {
+  async restart(stopAt = ''): Promise<void> {
     await this.kill()
     this.process = new ServerProcess([this.folder, new URL(this.origin).port, stopAt], {}, script)
     await this.process.ready()

@@ -100,4 +100,4 @@ export async function sessionsOf(world: World, person: Person): Promise<number> 
 export const tokenOf = (wire: Wire): string => (wire.data as { accessToken: string }).accessToken
 
 /** What a token opens: one's own account, or a refusal. */
-export const whoAmI = (world: World, token: string): Promise<Wire> => world.wire('getMyAccountInfo', {}, token)
+export const ownAccount = (world: World, token: string): Promise<Wire> => world.wire('getMyAccountInfo', {}, token)

@@ -90,7 +90,7 @@ describe('the tables of features', () => {
     for (const sums of ['child_total', 'tally']) shown.delete(sums)
     expect([...shown].sort()).toEqual(
       Object.entries(tables)
-        .filter(([, table]) => table.shown === true)
+        .filter(([, table]) => table.inItemRecord === true)
         .map(([name]) => name)
         .sort(),
     )

@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { Pages } from './app/routes.tsx'
 import { prepare } from './app/start.ts'
-import { textsRead } from './core/i18n/i18n.ts'
+import { textsLoaded } from './core/i18n/i18n.ts'
 import { MenuLayer } from './core/menu/menu-layer.tsx'
 import { Boundary } from './core/page/boundary.tsx'
 import { ToastLayer } from './core/toast/toast-layer.tsx'
@@ -17,7 +17,7 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no root')
 const page = createRoot(root)
 // Without its texts the page speaks the other language.
-void textsRead().finally(() =>
+void textsLoaded().finally(() =>
   page.render(
     <StrictMode>
       <BrowserRouter>

@@ -3,11 +3,11 @@ import { type Answer, calls } from '@cloudoc/contract'
 import { type CodeName, codeMessage, codes } from '@cloudoc/domain'
 import { vi } from 'vitest'
 import type { CallName, Catalogue } from '../src/core/call/api.ts'
-import { learnCalls } from '../src/core/call/api.ts'
+import { addCallShapes } from '../src/core/call/api.ts'
 import { shapes } from '../src/core/call/catalogue-rest.ts'
 
 // As the page behind the login does.
-learnCalls(shapes)
+addCallShapes(shapes)
 
 /** An answer that is none of success: a named code, an HTTP status, or no connection at all. */
 export class Refusal {

@@ -4,7 +4,7 @@ import { type ReactNode, act as reactAct } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { MemoryRouter } from 'react-router'
 import { vi } from 'vitest'
-import { joinFirst } from '../src/app/join-areas.ts'
+import { joinInitialAreas } from '../src/app/join-areas.ts'
 import { queryClient } from '../src/core/call/query.ts'
 import { closeMenu } from '../src/core/menu/menu.ts'
 import { MenuLayer } from '../src/core/menu/menu-layer.tsx'
@@ -13,7 +13,7 @@ import { ToastLayer } from '../src/core/toast/toast-layer.tsx'
 import { closeWindow, windowStore } from '../src/core/windows/index.ts'
 import { WindowHost } from '../src/core/windows/window-host.tsx'
 
-joinFirst()
+joinInitialAreas()
 
 declare global {
   var IS_REACT_ACT_ENVIRONMENT: boolean

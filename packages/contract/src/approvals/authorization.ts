@@ -161,7 +161,7 @@ const authorizationCalls = {
   }),
 }
 
-const told = {
+const applicationFields = {
   serverId: z.int(),
   remindId: z.int(),
   authorizationId: z.int(),
@@ -187,7 +187,7 @@ const authorizationPushes = {
       item: ({ fType, fId }) => ({ fType, fId }),
     },
     /** Ours: it is told once more, because nobody has decided yet. */
-    payload: z.strictObject({ ...told, reminder: z.literal(true).optional() }),
+    payload: z.strictObject({ ...applicationFields, reminder: z.literal(true).optional() }),
   }),
   /** What the receiver asked for was decided ([R218], [R326]). */
   authorizationReply: push({
@@ -200,7 +200,7 @@ const authorizationPushes = {
       merge: 'later',
       item: ({ fType, fId }) => ({ fType, fId }),
     },
-    payload: z.strictObject({ ...told, result: z.enum(AuthorizationResult), handleTime: Time }),
+    payload: z.strictObject({ ...applicationFields, result: z.enum(AuthorizationResult), handleTime: Time }),
   }),
 }
 

@@ -63,7 +63,7 @@ export const requestFields = {
 }
 
 /** How a request stands: everybody who was asked, round by round, and everything that was done. */
-export const ReviewWay = z.strictObject({
+export const ReviewProgress = z.strictObject({
   reviewId: z.int(),
   kind: z.string(),
   state: ReviewState,
@@ -105,7 +105,7 @@ export const ReviewWay = z.strictObject({
   ),
   may: z.strictObject({ decide: z.boolean(), withdraw: z.boolean(), remind: z.boolean(), revoke: z.boolean() }),
 })
-export type ReviewWay = z.output<typeof ReviewWay>
+export type ReviewProgress = z.output<typeof ReviewProgress>
 
 const post = {
   method: 'POST',
@@ -127,7 +127,7 @@ const reviewCalls = {
     origin: 'ours',
     gate: ({ reviewId }) => [on(reviewKind, reviewId, 'see')],
     input: z.strictObject(one),
-    data: ReviewWay,
+    data: ReviewProgress,
     codes: ['notFound'],
   }),
   /** Somebody else decides in the caller's place. */

@@ -104,7 +104,7 @@ export interface Sheets {
 }
 
 /** Words on a page, at the upper left corner of where they stand; `ends` where a line ends behind them. */
-export type PageWords = readonly [text: string, x: number, y: number, width: number, height: number, ends?: 1]
+export type PageWord = readonly [text: string, x: number, y: number, width: number, height: number, ends?: 1]
 
 /** Pages as pictures, with their words to be found. */
 export interface Pages {
@@ -115,7 +115,7 @@ export interface Pages {
     readonly height: number
     readonly text: string
     /** Where its words stand, in the order in which they are read; those made before did not have it. */
-    readonly words?: readonly PageWords[]
+    readonly words?: readonly PageWord[]
   }[]
   /** Pages of the document; more than there are here where it has too many. */
   readonly of: number

@@ -1,5 +1,5 @@
 // What binds an item beside rights: secret levels ([R232]-[R235]), restricted documents ([R206]), read-only folders ([R215]).
-import { longestSecret, SecretUnit, secretColours } from '@cloudoc/domain'
+import { maxSecretDuration, SecretUnit, secretColours } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { feature } from '../feature.ts'
@@ -33,7 +33,7 @@ const conditionCalls = {
     input: z.strictObject({
       ...files,
       secretLevel: Level,
-      duration: Count.pipe(z.int().max(longestSecret)).default(0),
+      duration: Count.pipe(z.int().max(maxSecretDuration)).default(0),
       unit: Count.pipe(z.enum(SecretUnit)).default(0),
     }),
     data: BatchAnswer,

@@ -26,7 +26,7 @@ const Limit = z.strictObject({
 })
 export type DownloadLimit = z.output<typeof Limit>
 
-const told = { serverId: z.int(), remindId: z.int() }
+const noticeIds = { serverId: z.int(), remindId: z.int() }
 
 export const downloadLimits = feature({
   about: { name: 'download limits', text: 'How many files somebody may download on a day' },
@@ -122,7 +122,7 @@ export const downloadLimits = feature({
       delivery: 'confirmed',
       notice: { group: 'downloadLimit', key: ({ accountId }) => String(accountId), merge: 'later' },
       payload: z.strictObject({
-        ...told,
+        ...noticeIds,
         accountId: z.int(),
         account: z.string(),
         accountName: z.string(),
@@ -140,7 +140,7 @@ export const downloadLimits = feature({
       delivery: 'confirmed',
       notice: { group: 'downloadLimit', key: () => 'own', merge: 'later' },
       payload: z.strictObject({
-        ...told,
+        ...noticeIds,
         count: z.int(),
         limit: z.int(),
         time: Time,

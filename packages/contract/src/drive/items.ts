@@ -1,5 +1,5 @@
 // What calls over items of the tree have in common.
-import { longestSecret, mainServerId, nameEncodings, parseItemIdStr } from '@cloudoc/domain'
+import { mainServerId, maxSecretDuration, nameEncodings, parseItemIdStr } from '@cloudoc/domain'
 import { z } from 'zod'
 import type { ItemRef } from '../authority.ts'
 import { Count, IdArray, text } from '../fields.ts'
@@ -26,7 +26,7 @@ export const NameEncodingOfArchive = z.enum(nameEncodings).optional()
 /** The secret level of a new file and how long it holds: unit 0 unlimited, 1 days, 2 months, 3 years. */
 export const secretChoice = {
   secretLevel: Count.pipe(z.int().max(100)).default(0),
-  duration: Count.pipe(z.int().max(longestSecret)).default(0),
+  duration: Count.pipe(z.int().max(maxSecretDuration)).default(0),
   unit: Count.pipe(z.int().max(3)).default(0),
 }
 

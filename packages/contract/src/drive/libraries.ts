@@ -19,7 +19,7 @@ const entry = {
 }
 
 /** What an administrator sets of a library. */
-const kept = {
+const libraryFields = {
   /** Nobody where it is 0. The library of a person stays theirs. */
   ownerId: Id,
   managerIds: z.array(Id).max(50),
@@ -127,15 +127,15 @@ const libraryCalls = {
       kind: MadeKind,
       /** Of which department it is. */
       groupId: Id.optional(),
-      ownerId: kept.ownerId.default(0),
-      managerIds: kept.managerIds.default([]),
-      quota: kept.quota.default(0),
-      fileLimit: kept.fileLimit.default(0),
-      keptVersions: kept.keptVersions.default(null),
-      keptDays: kept.keptDays.default(null),
-      binDays: kept.binDays.default(null),
-      readOnly: kept.readOnly.default(false),
-      entries: kept.entries.default([]),
+      ownerId: libraryFields.ownerId.default(0),
+      managerIds: libraryFields.managerIds.default([]),
+      quota: libraryFields.quota.default(0),
+      fileLimit: libraryFields.fileLimit.default(0),
+      keptVersions: libraryFields.keptVersions.default(null),
+      keptDays: libraryFields.keptDays.default(null),
+      binDays: libraryFields.binDays.default(null),
+      readOnly: libraryFields.readOnly.default(false),
+      entries: libraryFields.entries.default([]),
     }),
     data: z.strictObject({ libraryId: z.int() }),
     codes: ['notFound', 'alreadyExists', 'illegalName', 'nameTooLong', 'workspaceCountExceeded'],
@@ -149,7 +149,7 @@ const libraryCalls = {
     path: '/services2/library/changeLibrary',
     payload: 'json',
     input: z
-      .strictObject({ libraryId: Id, name: ItemName.optional(), ...kept, closed: Flag })
+      .strictObject({ libraryId: Id, name: ItemName.optional(), ...libraryFields, closed: Flag })
       .partial()
       .required({ libraryId: true }),
     data: Nothing,

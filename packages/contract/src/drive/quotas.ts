@@ -59,7 +59,7 @@ const quotaCalls = {
   }),
 }
 
-const told = { serverId: z.int(), remindId: z.int() }
+const noticeIds = { serverId: z.int(), remindId: z.int() }
 const newest = { delivery: 'confirmed', newest: true } as const
 
 const quotaPushes = {
@@ -70,7 +70,7 @@ const quotaPushes = {
     ...newest,
     notice: { group: 'reminder', key: () => 'server space', merge: 'later' },
     payload: z.strictObject({
-      ...told,
+      ...noticeIds,
       totalSpaceSize: z.int(),
       freeSpaceSize: z.int(),
       /** Below so many free bytes it is told. */
@@ -91,7 +91,7 @@ const quotaPushes = {
     ...newest,
     notice: { group: 'reminder', key: () => 'personal space', merge: 'later' },
     payload: z.strictObject({
-      ...told,
+      ...noticeIds,
       /** How much of it is used. */
       percent: z.int(),
       used: z.int(),
@@ -109,7 +109,7 @@ const quotaPushes = {
       merge: 'later',
     },
     payload: z.strictObject({
-      ...told,
+      ...noticeIds,
       restSpaceSize: z.int(),
       /** The room of the archives, not that of the log itself. */
       isArchive: z.boolean(),

@@ -19,9 +19,9 @@ export const oneOf = 'exactly one of fileId and folderId'
 export const exactlyOne = ({ fileId, folderId }: FileOrFolder): boolean =>
   (fileId === undefined) !== (folderId === undefined)
 /** No item is named twice. */
-export const eachOnce = (list: readonly FileOrFolder[]): boolean =>
+export const areUnique = (list: readonly FileOrFolder[]): boolean =>
   new Set(list.map(({ fileId, folderId }) => `${fileId} ${folderId}`)).size === list.length
-export const onceOnly = 'each item once'
+export const uniqueItems = 'each item once'
 export const itemOf = ({ fileId, folderId }: FileOrFolder): ItemRef =>
   fileId === undefined ? folder(folderId ?? 0) : file(fileId)
 

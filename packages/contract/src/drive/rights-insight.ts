@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { BatchAnswer, Count, Id, Nothing, rows, Time } from '../fields.ts'
-import { eachOnce, exactlyOne, fileOrFolder, itemOf, onceOnly, oneOf, Step, SubjectType } from './rights-fields.ts'
+import { areUnique, exactlyOne, fileOrFolder, itemOf, oneOf, Step, SubjectType, uniqueItems } from './rights-fields.ts'
 
 const Level = z.strictObject({
   inherit: z.boolean(),
@@ -127,7 +127,7 @@ export const insightCalls = {
         .array(z.strictObject({ ...fileOrFolder, changeId: Id }).refine(exactlyOne, oneOf))
         .min(1)
         .max(100)
-        .refine(eachOnce, onceOnly),
+        .refine(areUnique, uniqueItems),
     }),
     data: BatchAnswer,
     codes: ['notFound', 'noPermission', 'alreadyExists'],

@@ -9,15 +9,15 @@ import { push } from '../push.ts'
 import { file, folder } from './items.ts'
 import {
   Approval,
-  eachOnce,
+  areUnique,
   exactlyOne,
   fileOrFolder,
   itemOf,
-  onceOnly,
   oneOf,
   RightsMask,
   Subject,
   SubjectType,
+  uniqueItems,
 } from './rights-fields.ts'
 import { insightCalls } from './rights-insight.ts'
 import { reportCalls } from './rights-report.ts'
@@ -75,7 +75,11 @@ const rightsCalls = {
       gate: (item) => [{ item, action: 'grant', lock: 'change' }],
     },
     input: z.strictObject({
-      lists: z.array(z.strictObject(wantedList).refine(exactlyOne, oneOf)).min(1).max(100).refine(eachOnce, onceOnly),
+      lists: z
+        .array(z.strictObject(wantedList).refine(exactlyOne, oneOf))
+        .min(1)
+        .max(100)
+        .refine(areUnique, uniqueItems),
       withoutMyself: z.boolean().default(false),
     }),
     data: BatchAnswer,

@@ -2,7 +2,7 @@
  * Watermarks ([R279]-[R281]): templates of what is written over files, and where they apply. Whoever is shown a file is told
  * with it what stands over it; a copy that is downloaded bears it itself.
  */
-import { longestWatermark, usualWatermark, watermarkLayouts } from '@cloudoc/domain'
+import { defaultWatermark, maxWatermarkLength, watermarkLayouts } from '@cloudoc/domain'
 import { z } from 'zod'
 import { ownAccount, securityAdministrator } from '../authority.ts'
 import { call } from '../call.ts'
@@ -26,23 +26,23 @@ const look = {
 }
 const usual = {
   image: look.image.default(''),
-  rotate: look.rotate.default(usualWatermark.rotate),
-  padding: look.padding.default(usualWatermark.padding),
-  opacity: look.opacity.default(usualWatermark.opacity),
-  lineGap: look.lineGap.default(usualWatermark.lineGap),
-  size: look.size.default(usualWatermark.size),
-  color: look.color.default(usualWatermark.color),
-  layout: look.layout.default(usualWatermark.layout),
+  rotate: look.rotate.default(defaultWatermark.rotate),
+  padding: look.padding.default(defaultWatermark.padding),
+  opacity: look.opacity.default(defaultWatermark.opacity),
+  lineGap: look.lineGap.default(defaultWatermark.lineGap),
+  size: look.size.default(defaultWatermark.size),
+  color: look.color.default(defaultWatermark.color),
+  layout: look.layout.default(defaultWatermark.layout),
 }
 
 /** What is answered was taken in as it is asked for. */
-const told = { ...look, image: z.string(), color: z.string().describe('`#rrggbb`') }
+const watermarkNotice = { ...look, image: z.string(), color: z.string().describe('`#rrggbb`') }
 
 /** A watermark as it is drawn for one person at one moment. */
-export const WatermarkShown = z
+export const AppliedWatermark = z
   .strictObject({
     lines: z.array(z.string()),
-    ...told,
+    ...watermarkNotice,
     trace: z
       .string()
       .optional()
@@ -51,7 +51,7 @@ export const WatermarkShown = z
       ),
   })
   .meta({ id: 'Watermark' })
-export type Watermark = z.output<typeof WatermarkShown>
+export type Watermark = z.output<typeof AppliedWatermark>
 
 const Template = z
   .strictObject({
@@ -60,7 +60,7 @@ const Template = z
     text: z
       .string()
       .describe('Lines; {name} {account} {department} {time} {address} {link} {level} {company} stand for theirs.'),
-    ...told,
+    ...watermarkNotice,
     onPreview: z.boolean(),
     onDownload: z.boolean(),
     /** The one that is taken where one is needed and none is named. */
@@ -129,7 +129,7 @@ const watermarkCalls = {
       .strictObject({
         templateId: Id.optional(),
         templateName: text(60),
-        text: text(longestWatermark),
+        text: text(maxWatermarkLength),
         ...usual,
         onPreview: Flag.default(true),
         onDownload: Flag.default(true),

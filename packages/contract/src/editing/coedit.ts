@@ -8,13 +8,13 @@ import { Flag, Id, integer, text } from '../fields.ts'
 import { push } from '../push.ts'
 
 /** The type of a document that holds what people edit. */
-export const togetherRoot = 'content'
+export const coeditRoot = 'content'
 
 /** The type, and the name in it, under which documents keep what they were made of, where that is needed to read them. */
-export const togetherBeginning = 'beginning'
+export const coeditBase = 'beginning'
 
 /** What documents are by: a text, the cells of a workbook, the characters and pieces of a Word document. */
-export const togetherShapes = ['text', 'sheet', 'doc'] as const
+export const coeditCodecs = ['text', 'sheet', 'doc'] as const
 
 /** Bytes as base64. */
 const bytes = (most: number) =>
@@ -36,16 +36,16 @@ const Member = z.strictObject({
   /** Whether they may change it, or look on. */
   canWrite: z.boolean(),
 })
-export type TogetherMember = z.output<typeof Member>
+export type CoeditMember = z.output<typeof Member>
 
-const Turn = z.strictObject({
+const Rebase = z.strictObject({
   from: z.int().describe('The generation of the document that was changed so.'),
   client: z.int().describe('Whose change it was.'),
   turn: z
     .string()
     .describe('The change as JSON: `change` as it was sent, and `names` of the sheets, by their parts, before it.'),
 })
-export type TogetherTurn = z.output<typeof Turn>
+export type CoeditRebase = z.output<typeof Rebase>
 
 /** What of a document is stored as a version of its file. */
 const stored = {
@@ -53,7 +53,7 @@ const stored = {
   savedSeq: z.int().describe('Up to which change that version has it.'),
 }
 
-const togetherCalls = {
+const coeditCalls = {
   /**
    * Takes part in editing a file together, and brings what the caller lacks of the document: all of it, or what is not in
    * `vector`. Who has taken part before, and comes back with `generation` and `client`, goes on; -39 where that document is
@@ -85,7 +85,7 @@ const togetherCalls = {
       /** Whether the caller may change it, or looks on. */
       canWrite: z.boolean(),
       ...stored,
-      shape: z.enum(togetherShapes).describe('What the document is by.'),
+      shape: z.enum(coeditCodecs).describe('What the document is by.'),
       /** How the file of a text is written. */
       form: z.strictObject({
         encoding: z.string(),
@@ -96,7 +96,7 @@ const togetherCalls = {
       }),
       members: z.array(Member),
       turns: z
-        .array(Turn)
+        .array(Rebase)
         .describe(
           'How the workbook came to be this one: the newest changes of its build, each of which began it anew.',
         ),
@@ -216,7 +216,7 @@ const togetherCalls = {
   }),
 }
 
-const togetherPushes = {
+const coeditPushes = {
   /** To who takes part, as long as they may: nothing of it comes again. Who misses a change asks joinTogether. */
   togetherChanged: push({
     summary: 'A document that the receiver edits together with others has changed, or who takes part in it',
@@ -235,11 +235,11 @@ const togetherPushes = {
   }),
 }
 
-export const together = feature({
+export const coedit = feature({
   about: {
     name: 'writing together',
     text: 'Texts, workbooks and Word documents that several people edit at once in the page',
   },
-  calls: togetherCalls,
-  pushes: togetherPushes,
+  calls: coeditCalls,
+  pushes: coeditPushes,
 })

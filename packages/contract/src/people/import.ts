@@ -18,17 +18,17 @@ export const sheetColumns = [
 ] as const
 export type SheetColumn = (typeof sheetColumns)[number]
 /** The most rows of one import. */
-export const mostRows = 20_000
+export const maxImportRows = 20_000
 
 /** One row: the cells in the order of the columns. */
 const Cells = z.array(text(500)).length(sheetColumns.length)
 
 const Sheet = z.strictObject({
-  rows: z.array(Cells).min(1).max(mostRows),
+  rows: z.array(Cells).min(1).max(maxImportRows),
   /** Ways to departments that are to be made. */
   newGroups: z.array(text(500)).max(5000).default([]),
   /** Rows, from 0 on, whose account is the same person though the name differs. */
-  same: z.array(Count).max(mostRows).default([]),
+  same: z.array(Count).max(maxImportRows).default([]),
   /** Minutes from the time of whoever wrote the dates to UTC. */
   offset: z.int().min(-900).max(900).default(0),
 })

@@ -11,9 +11,9 @@ import {
   linkPassword,
   linkRightNames,
   linkRights,
-  longestLinkNote,
-  mostLinkMails,
-  mostLinkPeople,
+  maxLinkMails,
+  maxLinkPeople,
+  maxLinkTextLength,
 } from '@cloudoc/domain'
 import { z } from 'zod'
 import { objectKind, on, ownAccount } from '../authority.ts'
@@ -63,17 +63,17 @@ interface LinkFacts {
   readonly isCancelled: boolean
 }
 const manages = fact<LinkFacts>('made it, or manages the library', (f) => f.mayManage, 'notFound')
-const standing = fact<LinkFacts>('not cancelled', (f) => !f.isCancelled, 'duplicateOperation')
+const linkGates = fact<LinkFacts>('not cancelled', (f) => !f.isCancelled, 'duplicateOperation')
 /** Links, for those who may know their addresses. */
 export const externalLinkKind = objectKind<LinkFacts, 'see' | 'change'>('externalLink', {
   see: manages,
-  change: { all: [manages, standing] },
+  change: { all: [manages, linkGates] },
 })
 
 const Person = z.strictObject({ userId: z.int(), accountName: z.string() })
 const FType = z.union([z.literal(1), z.literal(2)])
 
-const told = {
+const linkFields = {
   externalId: z.int(),
   fType: FType,
   /** 0 where the caller may not see the item any more. */
@@ -109,9 +109,9 @@ const told = {
   watermark: z.boolean(),
   watermarkTemplateId: z.int(),
 }
-const ExternalLink = z.strictObject(told).meta({ id: 'ExternalLink' })
+const ExternalLink = z.strictObject(linkFields).meta({ id: 'ExternalLink' })
 export type ExternalLink = z.output<typeof ExternalLink>
-const Listed = z.strictObject({ ...told, item: ItemRecord.nullable() }).meta({ id: 'ListedLink' })
+const Listed = z.strictObject({ ...linkFields, item: ItemRecord.nullable() }).meta({ id: 'ListedLink' })
 export type ListedLink = z.output<typeof Listed>
 
 /** What visitors do with a link, and what they try. */
@@ -126,12 +126,12 @@ const settable = {
   endTime: Time,
   visitLimit: Count,
   downloadLimit: Count,
-  userIdArray: z.array(Id).max(mostLinkPeople),
+  userIdArray: z.array(Id).max(maxLinkPeople),
   /** Who shows a code that was sent to one of these comes in. */
-  mailArray: z.array(MailAddress).max(mostLinkMails),
-  note: text(longestLinkNote),
+  mailArray: z.array(MailAddress).max(maxLinkMails),
+  note: text(maxLinkTextLength),
   /** Said to those who bring files, where it collects them. */
-  greeting: text(longestLinkNote),
+  greeting: text(maxLinkTextLength),
   /** The owner is told when somebody opens it, or puts something in. */
   notify: Flag,
   /** What is shown and taken by it bears a watermark. */
@@ -275,7 +275,10 @@ const linkCalls = {
     payload: 'none',
     gate: ({ externalId }) => [on(externalLinkKind, externalId, 'see')],
     input: z.strictObject(one),
-    data: z.strictObject({ ...told, fileKey: z.string().describe('The last part of its address, as linkToken.') }),
+    data: z.strictObject({
+      ...linkFields,
+      fileKey: z.string().describe('The last part of its address, as linkToken.'),
+    }),
     codes: ['notFound'],
   }),
   getExternalVisitList: call({

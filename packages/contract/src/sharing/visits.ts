@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { call } from '../call.ts'
 import { MailAddress } from '../core/mail.ts'
 import { file, folder } from '../drive/items.ts'
-import { WatermarkShown } from '../drive/watermarks.ts'
+import { AppliedWatermark } from '../drive/watermarks.ts'
 import { Count, Id, ItemName, Nothing, rows, Time, text } from '../fields.ts'
 
 const LinkToken = z.string().regex(linkTokenShape)
@@ -192,7 +192,7 @@ export const visitCalls = {
       pages: z.int(),
       version: z.int(),
       /** What stands over it. */
-      watermark: WatermarkShown.nullable(),
+      watermark: AppliedWatermark.nullable(),
     }),
     codes: [...codes, 'conversionUnsupported', 'noConversionLock', 'versionMissing'],
   }),

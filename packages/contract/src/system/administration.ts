@@ -64,7 +64,7 @@ type Declared = Join<{ readonly [F in keyof typeof declaring]: (typeof declaring
 type NamesOf<P> = { [N in keyof Declared]: Declared[N] extends { readonly power: P } ? N : never }[keyof Declared]
 
 /** Each setting of a power as it may be given; what is left out stays as it is. */
-function given<const P extends SettingPlace['power']>(power: P) {
+function settingFields<const P extends SettingPlace['power']>(power: P) {
   const fields = Object.values<ContractFeature>(declaring).flatMap(({ settings = {} }) => {
     const shapes = { ...settings.setting, ...settings.beside, ...settings.inner } as Record<
       string,
@@ -126,7 +126,7 @@ const administrationCalls = {
     payload: 'json',
     origin: 'ours',
     guard: systemAdministrator,
-    input: z.strictObject({ ...given('system'), ...seen }),
+    input: z.strictObject({ ...settingFields('system'), ...seen }),
     data: Nothing,
     codes: ['settingChanged', 'settingsContradict'],
   }),
@@ -140,7 +140,7 @@ const administrationCalls = {
     payload: 'json',
     origin: 'ours',
     guard: securityAdministrator,
-    input: z.strictObject({ ...given('security'), ...seen }),
+    input: z.strictObject({ ...settingFields('security'), ...seen }),
     data: Nothing,
     codes: ['settingChanged', 'settingsContradict'],
   }),

@@ -1,9 +1,9 @@
 // What is shown of files: renditions that the server makes, and small pictures ([R163]-[R169]).
-import { type PreviewFormats, usualFormats } from '@cloudoc/domain'
+import { defaultFormats, type PreviewFormats } from '@cloudoc/domain'
 import { z } from 'zod'
 import { call } from '../call.ts'
 import { file, NameEncodingOfArchive } from '../drive/items.ts'
-import { WatermarkShown } from '../drive/watermarks.ts'
+import { AppliedWatermark } from '../drive/watermarks.ts'
 import { feature } from '../feature.ts'
 import { Count, Id, integer, text } from '../fields.ts'
 import { Picture } from '../people/pictures.ts'
@@ -28,7 +28,7 @@ const Preview = z.strictObject({
   /** To be shown so that nothing of it is taken along: no copy, no print, with a watermark ([R166], X42). */
   secure: z.boolean(),
   /** What stands over it, for who asks, now; pages and pictures for who may not take it bear it themselves as well. */
-  watermark: WatermarkShown.nullable(),
+  watermark: AppliedWatermark.nullable(),
   /** Whether a client may keep what it is shown, to be read while the server is away ([R067]). */
   keep: z.boolean(),
   /** A film that has no small picture yet, shown to who may give it one: givePreviewPicture. */
@@ -320,26 +320,26 @@ export const preview = feature({
       /** Extensions by what is done with them ([R165]); set by `preview_download` and those below it. */
       preview_format: z
         .strictObject({
-          download: formatSetting(usualFormats.download),
-          image: formatSetting(usualFormats.image),
-          yqServer: formatSetting(usualFormats.yqServer),
-          video: formatSetting(usualFormats.video),
-          thumbnail: formatSetting(usualFormats.thumbnail),
-          multiEdit: formatSetting(usualFormats.multiEdit),
-          officeServer: formatSetting(usualFormats.officeServer),
+          download: formatSetting(defaultFormats.download),
+          image: formatSetting(defaultFormats.image),
+          yqServer: formatSetting(defaultFormats.yqServer),
+          video: formatSetting(defaultFormats.video),
+          thumbnail: formatSetting(defaultFormats.thumbnail),
+          multiEdit: formatSetting(defaultFormats.multiEdit),
+          officeServer: formatSetting(defaultFormats.officeServer),
         })
         .prefault({}),
     },
     inner: {
       /** Browsers keep what people have opened and may download, to be read while the server is away ([R067]). */
       keep_offline: z.boolean().default(true),
-      preview_download: formatSetting(usualFormats.download),
-      preview_image: formatSetting(usualFormats.image),
-      preview_server: formatSetting(usualFormats.yqServer),
-      preview_video: formatSetting(usualFormats.video),
-      preview_thumbnail: formatSetting(usualFormats.thumbnail),
-      preview_multi_edit: formatSetting(usualFormats.multiEdit),
-      preview_office: formatSetting(usualFormats.officeServer),
+      preview_download: formatSetting(defaultFormats.download),
+      preview_image: formatSetting(defaultFormats.image),
+      preview_server: formatSetting(defaultFormats.yqServer),
+      preview_video: formatSetting(defaultFormats.video),
+      preview_thumbnail: formatSetting(defaultFormats.thumbnail),
+      preview_multi_edit: formatSetting(defaultFormats.multiEdit),
+      preview_office: formatSetting(defaultFormats.officeServer),
       /** Cells of a workbook that are shown; what is more is left out and said (-203). */
       preview_cells: z.int().min(1000).max(5_000_000).default(500_000),
       /** Bytes of what is kept of conversions; what nobody has looked at for longest goes first; 0 sets no limit. */

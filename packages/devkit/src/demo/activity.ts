@@ -16,7 +16,7 @@ export interface Visitor {
 }
 
 /** What people need who work in the filled company. */
-export interface Living extends Loaded {
+export interface ActivityContext extends Loaded {
   readonly as: (account: string) => Calling
   /** Opens a link. */
   readonly visit: (linkToken: string, about: { password?: string; name?: string }) => Promise<Visitor>
@@ -34,15 +34,15 @@ const print = { printRights: false }
  * shares with a reason, answered and waiting requests, links in every state, comments, tags, what is followed. Only
  * through calls that anybody may make. A document that an installation in small leaves out is passed over.
  */
-export async function liveInDemo(living: Living): Promise<void> {
-  for (const part of [organise, bind, share, ask, giveOut, writeOn, keepAtHand, watchSpace])
-    await part(living, placesOf(living))
+export async function simulateActivity(living: ActivityContext): Promise<void> {
+  for (const part of [organise, bind, share, ask, giveOut, writeOn, markItems, watchSpace])
+    await part(living, demoItems(living))
 }
 
-type Places = ReturnType<typeof placesOf>
+type DemoItems = ReturnType<typeof demoItems>
 
 /** Finds folders and documents where the demo puts them, with the eyes of somebody who may. */
-function placesOf({ as, libraryRoot, ids }: Living) {
+function demoItems({ as, libraryRoot, ids }: ActivityContext) {
   const children = async (account: string, folderId: number): Promise<Item[]> =>
     (await as(account)('getSubItemList3', { folderId, rows: 100 })).list
   /** The folder at a path; undefined where it was left out. Who may see it need not see what it lies in. */
@@ -76,7 +76,7 @@ const idsOf = (items: readonly (Item | undefined)[]): number[] =>
   items.flatMap((item) => (item === undefined ? [] : [item.fId]))
 
 /** Heads of departments, who may give out what, how much may be taken along in a day. */
-async function organise({ as, ids }: Living): Promise<void> {
+async function organise({ as, ids }: ActivityContext): Promise<void> {
   const admin = as('admin')
   await admin('setServerSetting', { company_name: demoCompany.name })
   for (const { key } of demoCompany.groups) {
@@ -116,7 +116,7 @@ async function organise({ as, ids }: Living): Promise<void> {
 }
 
 /** Levels, restricted documents, folders that nothing is written into any more. */
-async function bind({ as }: Living, { files, folder }: Places): Promise<void> {
+async function bind({ as }: ActivityContext, { files, folder }: DemoItems): Promise<void> {
   const [secret, passing, ...others] = await files('fangyuan', department('legal'), '合同归档/2026年', 'pdf')
   const legal = as('fangyuan')
   if (secret) await legal('setSecretLevel', { fileIdArray: [secret.fId], secretLevel: 2 })
@@ -136,7 +136,7 @@ async function bind({ as }: Living, { files, folder }: Places): Promise<void> {
 }
 
 /** Colleagues give each other what they need, and say what for. */
-async function share({ as, now }: Living, { files, folder, user }: Places): Promise<void> {
+async function share({ as, now }: ActivityContext, { files, folder, user }: DemoItems): Promise<void> {
   const give = async (
     account: string,
     what: { fileIdArray?: number[]; folderIdArray?: number[] },
@@ -225,7 +225,7 @@ async function share({ as, now }: Living, { files, folder, user }: Places): Prom
 }
 
 /** Somebody asks for what they may not do: one request waits, one was granted in part, one refused. */
-async function ask({ as, now, ids }: Living, { files }: Places): Promise<void> {
+async function ask({ as, now, ids }: ActivityContext, { files }: DemoItems): Promise<void> {
   const contracts = await files('liting', department('legal'), '合同归档/2026年')
   const [first, second, third] = contracts.filter(({ rights }) => (rights & Right.download) === 0)
   const apply = (account: string, item: Item, comments: string): Promise<{ authorizationId: number }> =>
@@ -256,7 +256,7 @@ async function ask({ as, now, ids }: Living, { files }: Places): Promise<void> {
 }
 
 /** Links in every state, with those who came by them. */
-async function giveOut({ as, visit, now, ids }: Living, { files, folder }: Places): Promise<void> {
+async function giveOut({ as, visit, now, ids }: ActivityContext, { files, folder }: DemoItems): Promise<void> {
   const [offer, ...offers] = await files('zhanghao', department('sales'), '解决方案')
   if (offer) {
     const made = await as('zhanghao')('externalCreate', {
@@ -371,7 +371,7 @@ async function giveOut({ as, visit, now, ids }: Living, { files, folder }: Place
 }
 
 /** Versions get names, documents tags and remarks, one is being edited. */
-async function writeOn({ as }: Living, { files, user }: Places): Promise<void> {
+async function writeOn({ as }: ActivityContext, { files, user }: DemoItems): Promise<void> {
   const rules = await files('linxia', company, '规章制度')
   for (const { fId, version } of rules.filter((rule) => rule.version > 1).slice(0, 3)) {
     await as('linxia')('updateVersionComment', {
@@ -445,7 +445,7 @@ async function writeOn({ as }: Living, { files, user }: Places): Promise<void> {
 }
 
 /** What people keep at hand, follow, look for again. */
-async function keepAtHand({ as }: Living, { files, folder }: Places): Promise<void> {
+async function markItems({ as }: ActivityContext, { files, folder }: DemoItems): Promise<void> {
   const rules = await files('linxia', company, '规章制度')
   const minutes = await files('linxia', company, '会议纪要')
   const designs = await files('yangfan', department('platform'), '设计文档')
@@ -483,7 +483,7 @@ async function keepAtHand({ as }: Living, { files, folder }: Places): Promise<vo
 }
 
 /** One library and one person are near what they may hold. */
-async function watchSpace({ as, ids }: Living): Promise<void> {
+async function watchSpace({ as, ids }: ActivityContext): Promise<void> {
   const admin = as('admin')
   const { list } = await admin('getLibraries', { kind: 'department', rows: 100 })
   const tested = list.find(({ groupId }) => groupId === known(ids.group, 'qa'))

@@ -1,6 +1,6 @@
 import { type Answer, type CallName, calls, placeInput } from '@cloudoc/contract'
 import { codes, groupRights } from '@cloudoc/domain'
-import { type Calling, liveInDemo, type Visitor } from './activity.ts'
+import { type Calling, simulateActivity, type Visitor } from './activity.ts'
 import { demoPassword } from './company.ts'
 import { type DemoCalls, loadDemo, NotEmptyError } from './load.ts'
 import type { EmptyDocument } from './office.ts'
@@ -22,11 +22,11 @@ export interface DemoTarget {
   readonly adminPassword: string
   readonly emptyDocument: EmptyDocument
   /** Hears one line now and then. */
-  readonly say: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /** Fills an empty installation through its own calls, each document by its author; answers false where it is not empty. */
-export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: DemoTarget): Promise<boolean> {
+export async function fillWithDemo({ send, adminPassword, emptyDocument, report }: DemoTarget): Promise<boolean> {
   const request = async (doing: string, ...sent: Parameters<Send>): Promise<unknown> => {
     const { result, data, msg } = await send(...sent)
     if (result !== codes.success.code) throw new Error(`${doing} was refused: ${result} ${msg}`)
@@ -137,17 +137,17 @@ export async function fillWithDemo({ send, adminPassword, emptyDocument, say }: 
     const loaded = await loadDemo(
       demo,
       (step, done) => {
-        if (step !== 'files') say(`Demo: ${step}`)
-        else if (done % 1000 === 0) say(`Demo: ${done} files`)
+        if (step !== 'files') report(`Demo: ${step}`)
+        else if (done % 1000 === 0) report(`Demo: ${done} files`)
       },
       now,
     )
-    say('Demo: what people do with them')
-    await liveInDemo({ ...loaded, now, as, visit })
+    report('Demo: what people do with them')
+    await simulateActivity({ ...loaded, now, as, visit })
     return true
   } catch (error) {
     if (!(error instanceof NotEmptyError)) throw error
-    say(error.message)
+    report(error.message)
     return false
   }
 }

@@ -97,7 +97,7 @@ const goods = [
   '门禁控制器',
   '磁带库',
 ]
-const places = ['上海', '杭州', '南京', '苏州', '宁波', '合肥', '武汉', '成都', '西安', '青岛', '广州', '厦门']
+const cities = ['上海', '杭州', '南京', '苏州', '宁波', '合肥', '武汉', '成都', '西安', '青岛', '广州', '厦门']
 const states = ['已完成', '进行中', '待评审', '待付款', '已验收', '延期', '已关闭']
 const risks = [
   '关键岗位人员变动',
@@ -131,7 +131,7 @@ const slots = {
   customer: (r: Random) => r.pick(customers),
   project: (r: Random) => r.pick(projects),
   goods: (r: Random) => r.pick(goods),
-  place: (r: Random) => r.pick(places),
+  place: (r: Random) => r.pick(cities),
   state: (r: Random) => r.pick(states),
   risk: (r: Random) => r.pick(risks),
   action: (r: Random) => r.pick(actions),

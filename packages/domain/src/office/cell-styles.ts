@@ -21,7 +21,7 @@ export interface CellStyle {
 /** Writes a number by the code of a format; throws where it cannot. */
 export type WriteNumber = (code: string, value: number) => string
 
-export interface CellLook {
+export interface CellFormat {
   /** Numbers of styles of the workbook, for words and for numbers. */
   readonly style: number
   readonly numberStyle: number
@@ -34,9 +34,9 @@ export interface CellLook {
   readonly font: string
 }
 
-export interface Looks {
+export interface WorkbookStyles {
   /** By the number that cells name. */
-  readonly cells: readonly CellLook[]
+  readonly cells: readonly CellFormat[]
   readonly styles: readonly CellStyle[]
   /** A colour of the workbook, as the web writes it. */
   readonly color: (element: Element | undefined) => string | undefined
@@ -89,12 +89,12 @@ export const builtInFormats: Readonly<Record<number, string>> = {
 }
 
 /** Reads the styles of a workbook. */
-export function readLooks(
+export function readWorkbookStyles(
   styles: Element | undefined | '',
   theme: Element | undefined | '',
   since1904: boolean,
   write: WriteNumber,
-): Looks {
+): WorkbookStyles {
   const root = styles === '' ? undefined : styles
   const colors = themeColors(theme === '' ? undefined : theme)
   const formats = new Map(
@@ -117,7 +117,7 @@ export function readLooks(
   }
   const nameOf = (font: Element | undefined): string => child(font, 'name')?.attributes['val'] ?? ''
   const color = (element: Element | undefined): string | undefined => colorIn(element, colors)
-  const cells = children(child(root, 'cellXfs'), 'xf').map((xf): CellLook => {
+  const cells = children(child(root, 'cellXfs'), 'xf').map((xf): CellFormat => {
     const style: Draft = {}
     const font = fonts[numberAt(xf, 'fontId') ?? 0]
     if (isOn(child(font, 'b'))) style.bold = true

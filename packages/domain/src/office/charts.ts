@@ -26,7 +26,7 @@ export interface Chart {
 }
 
 /** Colours of office programs where no theme says others. */
-export const usualColors: readonly string[] = ['#4472c4', '#ed7d31', '#a5a5a5', '#ffc000', '#5b9bd5', '#70ad47']
+export const defaultChartColors: readonly string[] = ['#4472c4', '#ed7d31', '#a5a5a5', '#ffc000', '#5b9bd5', '#70ad47']
 const [mostSeries, mostPoints] = [100, 2000]
 
 const plots: Readonly<Record<string, PlotKind>> = {
@@ -51,7 +51,7 @@ export function readChart(root: Element | undefined, theme: ReadonlyMap<string, 
   const chart = child(root, 'c:chart')
   const area = child(chart, 'c:plotArea')
   const colorAt = (n: number): string =>
-    theme.get(`accent${(n % 6) + 1}`) ?? usualColors[n % usualColors.length] ?? '#4472c4'
+    theme.get(`accent${(n % 6) + 1}`) ?? defaultChartColors[n % defaultChartColors.length] ?? '#4472c4'
   const series: ChartSeries[] = []
   let categories: readonly string[] = []
   let stacked: Chart['stacked']
@@ -140,7 +140,7 @@ const short = (text: string, size: number, room: number): string => {
   return `${kept}…`
 }
 
-interface Room {
+interface PlotArea {
   left: number
   top: number
   right: number
@@ -155,7 +155,7 @@ export function drawChart(chart: Chart, roomWidth: number, roomHeight: number): 
   ]
   const size = Math.max(9, Math.min(14, Math.min(width, height) / 22))
   const marks: DrawnMark[] = [{ path: box(0, 0, width, height), fill: '#ffffff', line: faint }]
-  const room: Room = { left: size, top: size * 0.8, right: width - size, bottom: height - size * 0.8 }
+  const room: PlotArea = { left: size, top: size * 0.8, right: width - size, bottom: height - size * 0.8 }
   if (chart.title !== '') {
     const large = size * 1.35
     const text = short(chart.title, large, width - 2 * size)
@@ -168,7 +168,7 @@ export function drawChart(chart: Chart, roomWidth: number, roomHeight: number): 
   return { width, height, marks }
 }
 
-function drawLegend(chart: Chart, isSliced: boolean, room: Room, size: number): DrawnMark[] {
+function drawLegend(chart: Chart, isSliced: boolean, room: PlotArea, size: number): DrawnMark[] {
   const first = chart.series[0]
   const entries = isSliced
     ? (first?.values ?? []).map((_, n) => [chart.categories[n] ?? String(n + 1), first?.colors?.[n]] as const)
@@ -209,7 +209,7 @@ const box = (x: number, y: number, width: number, height: number): string =>
   `M${round(x)} ${round(y)}h${round(width)}v${round(height)}h${round(-width)}Z`
 const round = (value: number): number => Math.round(value * 10) / 10
 
-function drawSlices({ series }: Chart, room: Room): DrawnMark[] {
+function drawSlices({ series }: Chart, room: PlotArea): DrawnMark[] {
   const [first] = series
   const values = (first?.values ?? []).map((value) => Math.max(0, value ?? 0))
   const whole = values.reduce((sum, value) => sum + value, 0)
@@ -273,7 +273,7 @@ const ticksOf = ({ from, to, step }: Scale): number[] =>
 
 const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 6 })
 
-function drawPlot(chart: Chart, room: Room, size: number): DrawnMark[] {
+function drawPlot(chart: Chart, room: PlotArea, size: number): DrawnMark[] {
   const { series, stacked, isPercent = false } = chart
   const isCloud = series.every(({ kind }) => kind === 'points')
   const isLying = series.some(({ kind }) => kind === 'bar')
@@ -304,7 +304,7 @@ function drawPlot(chart: Chart, room: Room, size: number): DrawnMark[] {
   const names = Array.from({ length: count }, (_, n) => chart.categories[n] ?? String(n + 1))
   const tickWidth = Math.max(...ticks.map((one) => widthOf(saying(one), size)))
   const nameWidth = Math.min((room.right - room.left) / 3, Math.max(...names.map((one) => widthOf(one, size))))
-  const plot: Room = {
+  const plot: PlotArea = {
     left: room.left + (isLying ? nameWidth : tickWidth) + size * 0.6,
     top: room.top + size * 0.5,
     right: room.right - (isLying ? tickWidth / 2 : 0),

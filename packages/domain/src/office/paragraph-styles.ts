@@ -3,7 +3,7 @@ import { at, child, children, type Element, numberAt } from './elements.ts'
 import { colorOf, fromPoints, fromTwips } from './measures.ts'
 
 /** How letters look. */
-export interface RunLook {
+export interface RunStyle {
   bold?: true
   italic?: true
   underline?: true
@@ -17,7 +17,7 @@ export interface RunLook {
 }
 
 /** How a paragraph stands. */
-export interface ParagraphLook {
+export interface ParagraphStyle {
   /** 1 to 6. */
   heading?: number
   align?: 'center' | 'end' | 'justify'
@@ -32,8 +32,8 @@ export interface ParagraphLook {
 }
 
 export interface Styles {
-  paragraph(properties: Element | undefined): { look: ParagraphLook; run: RunLook }
-  run(properties: Element | undefined, base: RunLook): RunLook
+  paragraph(properties: Element | undefined): { look: ParagraphStyle; run: RunStyle }
+  run(properties: Element | undefined, base: RunStyle): RunStyle
   /** The fonts that letters of a run have of it and its style, or that those of a paragraph have. */
   fonts(run: Element | undefined, paragraph?: Element): Fonts
 }
@@ -80,7 +80,7 @@ export function readStyles(styles: Element | undefined): Styles {
 
   return {
     paragraph(properties) {
-      const look: ParagraphLook = {}
+      const look: ParagraphStyle = {}
       let run = readRun(at(defaults, 'w:rPrDefault', 'w:rPr'), {})
       readParagraph(at(defaults, 'w:pPrDefault', 'w:pPr'), look)
       for (const style of chain(val(child(properties, 'w:pStyle')) ?? usual)) {
@@ -114,7 +114,7 @@ export function readStyles(styles: Element | undefined): Styles {
   }
 }
 
-function readParagraph(properties: Element | undefined, look: ParagraphLook): void {
+function readParagraph(properties: Element | undefined, look: ParagraphStyle): void {
   for (const one of children(properties)) {
     switch (one.name) {
       case 'w:jc': {
@@ -158,7 +158,7 @@ function readParagraph(properties: Element | undefined, look: ParagraphLook): vo
   }
 }
 
-function readRun(properties: Element | undefined, base: RunLook): RunLook {
+function readRun(properties: Element | undefined, base: RunStyle): RunStyle {
   const look = { ...base }
   const turn = (key: 'bold' | 'italic' | 'strike' | 'underline', on: boolean): void => {
     if (on) look[key] = true
@@ -212,7 +212,7 @@ function readRun(properties: Element | undefined, base: RunLook): RunLook {
 
 /** Counts the paragraphs of lists, as they come. */
 export interface Numbering {
-  next(list: { readonly id: string; readonly level: number }): { mark: string; look: ParagraphLook } | undefined
+  next(list: { readonly id: string; readonly level: number }): { mark: string; look: ParagraphStyle } | undefined
 }
 
 export function readNumbering(root: Element | undefined): Numbering {
@@ -235,7 +235,7 @@ export function readNumbering(root: Element | undefined): Numbering {
       const startOf = (n: number): number => Number(val(child(levels[n], 'w:start')) ?? 1)
       counted[level] = (counted[level] ?? startOf(level) - 1) + 1
       counted.length = level + 1
-      const look: ParagraphLook = {}
+      const look: ParagraphStyle = {}
       readParagraph(child(own, 'w:pPr'), look)
       const format = val(child(own, 'w:numFmt')) ?? 'decimal'
       if (format === 'bullet') return { mark: bullets[level % bullets.length] ?? '•', look }

@@ -16,14 +16,14 @@ export interface SlidePackage {
 }
 
 /** What else whoever reads slides wants of them. */
-export interface SlideWishes {
+export interface SlideReadOptions {
   /** How much of it is read, from 0 to 1. */
   readonly progress?: (part: number) => void
   /** Told of the words of a slide and of its notes, where they can be told from all others; places without words too. */
-  readonly onWords?: (blocks: readonly Block[], frame: TextFrame, path: string, slide: number) => void
+  readonly onText?: (blocks: readonly Block[], frame: TextFrame, path: string, slide: number) => void
 }
 
-type Told = readonly [blocks: readonly Block[], frame: TextFrame, path: string]
+type SlideCallbacks = readonly [blocks: readonly Block[], frame: TextFrame, path: string]
 
 const mostSlides = 2000
 
@@ -32,7 +32,7 @@ export function readSlides(
   office: SlidePackage,
   path: string,
   root: Element,
-  { progress, onWords }: SlideWishes = {},
+  { progress, onText }: SlideReadOptions = {},
 ): Slides {
   const relations = office.relations(path)
   const size = child(root, 'p:sldSz')
@@ -43,7 +43,7 @@ export function readSlides(
     const slide = target ? layerOf(office, target) : undefined
     progress?.((n + 1) / listed.length)
     const number = slides.length
-    const told = onWords && ((...words: Told) => onWords(...words, number))
+    const told = onText && ((...words: SlideCallbacks) => onText(...words, number))
     if (slide !== undefined) slides.push(slideOf(office, slide, told))
   }
   return {
@@ -64,7 +64,7 @@ interface Layer {
 interface Scene {
   readonly office: SlidePackage
   /** Told of words that stand in this layer alone. */
-  readonly onWords: ((...words: Told) => void) | undefined
+  readonly onWords: ((...words: SlideCallbacks) => void) | undefined
   readonly theme: ReadonlyMap<string, string>
   /** The slide first, then its layout and its master. */
   readonly layers: readonly Layer[]
@@ -75,22 +75,22 @@ function layerOf(office: SlidePackage, path: string): Layer | undefined {
   return root && { path, root, relations: office.relations(path) }
 }
 
-function beside(office: SlidePackage, layer: Layer | undefined, type: string): Layer | undefined {
+function relatedPart(office: SlidePackage, layer: Layer | undefined, type: string): Layer | undefined {
   const target = [...(layer?.relations.values() ?? [])].find((one) => one.type === type)?.target
   return target ? layerOf(office, target) : undefined
 }
 
 function slideOf(office: SlidePackage, slide: Layer, onWords: Scene['onWords']): Slide {
-  const layout = beside(office, slide, 'slideLayout')
-  const master = beside(office, layout, 'slideMaster')
+  const layout = relatedPart(office, slide, 'slideLayout')
+  const master = relatedPart(office, layout, 'slideMaster')
   const layers = [slide, layout, master].filter((one) => one !== undefined)
-  const theme = themeColors(beside(office, master, 'theme')?.root)
+  const theme = themeColors(relatedPart(office, master, 'theme')?.root)
   const scene: Scene = { office, theme, layers, onWords }
   const shown = slide.root.attributes['showMasterSp'] === '0' ? [slide] : [...layers].reverse()
   const back = backOf(scene)
   // What a layout offers to be filled in is not on the slide; only what decorates it is.
   const shapes = shown.flatMap((layer) => shapesOf(at(layer.root, 'p:cSld', 'p:spTree'), scene, layer, layer !== slide))
-  const notes = beside(office, slide, 'notesSlide')
+  const notes = relatedPart(office, slide, 'notesSlide')
   const said = notes && notesOf(notes, scene)
   return {
     ...back,

@@ -12,19 +12,19 @@ import {
   withIndent,
   withLineSpacing,
   withList,
-  withLook,
   withSize,
   withStyle,
+  withToggle,
 } from './formatting.ts'
 import { listIn } from './lists.ts'
 
 it('[R171] what is set of letters and paragraphs stands in its order; the rest is as it was', () => {
-  expect(withLook('', 'b', '')).toBe('<w:rPr><w:b/></w:rPr>')
-  expect(withLook('<w:rPr><w:rFonts w:ascii="A"/><w:sz w:val="2"/></w:rPr>', 'b', '')).toBe(
+  expect(withToggle('', 'b', '')).toBe('<w:rPr><w:b/></w:rPr>')
+  expect(withToggle('<w:rPr><w:rFonts w:ascii="A"/><w:sz w:val="2"/></w:rPr>', 'b', '')).toBe(
     '<w:rPr><w:rFonts w:ascii="A"/><w:b/><w:sz w:val="2"/></w:rPr>',
   )
-  expect(withLook('<w:rPr><w:b/><w:bCs/></w:rPr>', 'b', undefined)).toBe('')
-  expect(withLook('<w:rPr><w:lang w:val="zh"/></w:rPr>', 'u', ' w:val="single"')).toBe(
+  expect(withToggle('<w:rPr><w:b/><w:bCs/></w:rPr>', 'b', undefined)).toBe('')
+  expect(withToggle('<w:rPr><w:lang w:val="zh"/></w:rPr>', 'u', ' w:val="single"')).toBe(
     '<w:rPr><w:u w:val="single"/><w:lang w:val="zh"/></w:rPr>',
   )
   let rPr = '<w:rPr><w:rStyle w:val="S"/><w:spacing w:val="20"/><w:lang w:val="zh"/></w:rPr>'

@@ -53,7 +53,7 @@ export function withRun(rPr: string, name: string, xml: string | undefined, more
 }
 
 /** Properties of a run with what is on or off, or underlined, set as wanted. */
-export function withLook(rPr: string, name: 'b' | 'i' | 'u' | 'strike', wanted: string | undefined): string {
+export function withToggle(rPr: string, name: 'b' | 'i' | 'u' | 'strike', wanted: string | undefined): string {
   const more = name === 'strike' ? ['dstrike'] : [`${name}Cs`]
   return withRun(rPr, name, wanted === undefined ? undefined : `<w:${name}${wanted}/>`, more)
 }

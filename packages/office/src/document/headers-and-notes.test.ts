@@ -8,7 +8,7 @@ import { EditorState } from 'prosemirror-state'
 import { expect, it } from 'vitest'
 import { documentOf, paragraph, placeIn } from '../../test/documents.ts'
 import { openDocument, withDocumentDraft } from '../document.ts'
-import { asideKeys, standsWhereItMay } from './headers-and-notes.ts'
+import { arePiecesInPlace, headersAndNotesKeys } from './headers-and-notes.ts'
 
 const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="r"'
 const header = `<w:hdr ${w}>${paragraph('眉')}<w:p><w:r><w:drawing><a:blip r:embed="rId1"/></w:drawing></w:r></w:p></w:hdr>`
@@ -41,7 +41,7 @@ const differing = (before: Uint8Array, after: Uint8Array): string[] => {
 it('[R171] words of headers, footers and notes are written into their parts; all else stays byte for byte', () => {
   const bytes = made()
   const document = open(bytes)
-  expect(asideKeys(document.doc)).toBe(
+  expect(headersAndNotesKeys(document.doc)).toBe(
     'word/header1.xml 0\nword/footer1.xml 0\nword/footnotes.xml 0\nword/footnotes.xml 1',
   )
   expect(
@@ -91,15 +91,15 @@ it('[R171] what holds in one part alone does not go into another, and what is ne
     )
   const picture = aside('header').child(1)
   const words = schema.node('paragraph', undefined, [schema.text('字')])
-  expect(standsWhereItMay(doc, doc)).toBe(true)
-  expect(standsWhereItMay(doc, withMore('footer', words))).toBe(true)
-  expect(standsWhereItMay(doc, withMore('header', picture))).toBe(true)
-  expect(standsWhereItMay(doc, withMore('footer', picture))).toBe(false)
-  expect(standsWhereItMay(doc, withMore('footer', doc.child(1)))).toBe(false)
-  expect(standsWhereItMay(doc, doc.copy(doc.content.addToStart(picture)))).toBe(false)
+  expect(arePiecesInPlace(doc, doc)).toBe(true)
+  expect(arePiecesInPlace(doc, withMore('footer', words))).toBe(true)
+  expect(arePiecesInPlace(doc, withMore('header', picture))).toBe(true)
+  expect(arePiecesInPlace(doc, withMore('footer', picture))).toBe(false)
+  expect(arePiecesInPlace(doc, withMore('footer', doc.child(1)))).toBe(false)
+  expect(arePiecesInPlace(doc, doc.copy(doc.content.addToStart(picture)))).toBe(false)
   const fresh = schema.node('paragraph', undefined, [schema.node('kept', { xml: '<w:r/>', kind: 'picture' })])
-  expect(standsWhereItMay(doc, doc.copy(doc.content.addToStart(fresh)))).toBe(true)
-  expect(standsWhereItMay(doc, withMore('header', fresh))).toBe(false)
+  expect(arePiecesInPlace(doc, doc.copy(doc.content.addToStart(fresh)))).toBe(true)
+  expect(arePiecesInPlace(doc, withMore('header', fresh))).toBe(false)
 })
 
 const samples = join(dirname(fileURLToPath(import.meta.url)), '../../../../node_modules/mammoth/test/test-data')

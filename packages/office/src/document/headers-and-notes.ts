@@ -5,20 +5,20 @@
 import { Fragment, type Node } from 'prosemirror-model'
 import { attributeOf, type Package, relationsOf } from '../package.ts'
 import { type Placed, treeOf } from '../xml.ts'
-import { isBegun } from './inserted-parts.ts'
+import { isInsertedPart } from './inserted-parts.ts'
 import { addressesOf } from './insertions.ts'
-import { elements, type KeptAttrs, type Reader } from './model.ts'
+import { elements, type OpaqueAttrs, type Reader } from './model.ts'
 import { pictureReader } from './pictures.ts'
 import { readBlocks } from './read.ts'
 import { writeInside } from './write.ts'
 
-export type AsideKind = 'header' | 'footer' | 'footnote' | 'endnote'
+export type HeadersAndNotesKind = 'header' | 'footer' | 'footnote' | 'endnote'
 
-export interface AsideAttrs {
+export interface HeadersAndNotesAttrs {
   /** The part that it stands in, and which of its regions it is. */
   readonly part: string
   readonly at: number
-  readonly kind: AsideKind
+  readonly kind: HeadersAndNotesKind
   /** On which pages a header or footer stands; empty for notes. */
   readonly which: string
   /** The number of a note. */
@@ -33,18 +33,18 @@ interface Part {
 
 /** The headers and footers that the sections name, each once, as they are named first. */
 function namedIn(xml: string, relations: ReadonlyMap<string, { readonly part: string }>) {
-  const found = new Map<string, Pick<AsideAttrs, 'kind' | 'which'>>()
+  const found = new Map<string, Pick<HeadersAndNotesAttrs, 'kind' | 'which'>>()
   for (const [tag, kind] of xml.matchAll(/<w:(header|footer)Reference\s[^>]*>/g)) {
     const part = relations.get(attributeOf(tag, 'r:id') ?? '')?.part
     if (part !== undefined && !found.has(part)) {
-      found.set(part, { kind: kind as AsideKind, which: attributeOf(tag, 'w:type') ?? 'default' })
+      found.set(part, { kind: kind as HeadersAndNotesKind, which: attributeOf(tag, 'w:type') ?? 'default' })
     }
   }
   return found
 }
 
 /** Reads what stands beside the text that a reader is of. */
-export function readAsides(office: Package, main: string, like: Reader) {
+export function readHeadersAndNotes(office: Package, main: string, like: Reader) {
   const relations = relationsOf(office, main)
   const parts: Part[] = []
   const open = (name: string): { readonly reader: Reader; readonly root: Placed; readonly close: () => void } => {
@@ -58,7 +58,7 @@ export function readAsides(office: Package, main: string, like: Reader) {
   const add = (
     name: string,
     regionsOf: (root: Placed) => readonly Placed[],
-    of: (at: number) => Omit<AsideAttrs, 'part' | 'at'>,
+    of: (at: number) => Omit<HeadersAndNotesAttrs, 'part' | 'at'>,
   ) => {
     if (!office.has(name)) return
     const { reader, root, close } = open(name)
@@ -112,9 +112,9 @@ export const bodyOf = (doc: Node): Fragment =>
   Fragment.fromArray(doc.children.filter(({ type }) => type.name !== 'aside'))
 
 /** Tells which regions there are beside the text: those that were read, or those that were begun. */
-export const asideKeys = (doc: Node, begun = false): string =>
+export const headersAndNotesKeys = (doc: Node, begun = false): string =>
   doc.children
-    .filter((node) => node.type.name === 'aside' && isBegun(node) === begun)
+    .filter((node) => node.type.name === 'aside' && isInsertedPart(node) === begun)
     .map(({ attrs }) => `${String(attrs['part'])} ${String(attrs['at'])}`)
     .join('\n')
 
@@ -132,7 +132,7 @@ function piecesOf(doc: Node): ReadonlyMap<string, ReadonlySet<string>> {
       }
       if (node.type.name === 'locked') pieces.add(`locked ${String(node.attrs['ref'])}`)
       if (node.type.name === 'kept') {
-        const { kind, xml } = node.attrs as KeptAttrs
+        const { kind, xml } = node.attrs as OpaqueAttrs
         if (!plain.has(kind) || /\br:\w+=/.test(xml)) pieces.add(xml)
       }
       node.forEach(look)
@@ -143,7 +143,7 @@ function piecesOf(doc: Node): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 /** Whether each piece stands in the part that it is of; new ones stand in the text alone. */
-export function standsWhereItMay(asRead: Node, now: Node): boolean {
+export function arePiecesInPlace(asRead: Node, now: Node): boolean {
   const known = piecesOf(asRead)
   return [...piecesOf(now)].every(([part, pieces]) =>
     [...pieces].every((piece) => {

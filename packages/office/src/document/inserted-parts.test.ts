@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { documentOf, paragraph, placeIn } from '../../test/documents.ts'
 import { openDocument, withDocumentDraft } from '../document.ts'
 import { openPackage, relationsOf } from '../package.ts'
-import { type Begun, forsakenNotes, placeOfBegun } from './inserted-parts.ts'
+import { type InsertedPartKind, insertedPartPosition, orphanedNotes } from './inserted-parts.ts'
 
 const open = (bytes: Uint8Array, draft = '') => openDocument(bytes, draft, { asides: true })
 type Opened = ReturnType<typeof open>
@@ -17,7 +17,7 @@ const differing = (before: Uint8Array, after: Uint8Array): string[] => {
 }
 
 /** The document with one of a kind begun, a word in it; a footnote behind a text. */
-function withBegun({ begun, schema }: Opened, doc: Node, kind: Begun, word: string, behind = ''): Node {
+function withBegun({ begun, schema }: Opened, doc: Node, kind: InsertedPartKind, word: string, behind = ''): Node {
   const made = begun?.begin(kind, doc)
   if (made === undefined) throw new Error(`no ${kind}`)
   const { aside, reference } = made
@@ -33,7 +33,7 @@ function withBegun({ begun, schema }: Opened, doc: Node, kind: Begun, word: stri
     return parent === into ? grown : into.copy(into.content.replaceChild($at.index(0), grown))
   }
   const numbered = reference === undefined ? doc : insert(doc, at, schema.node('kept', reference))
-  return insert(numbered, placeOfBegun(numbered, worded), worded)
+  return insert(numbered, insertedPartPosition(numbered, worded), worded)
 }
 
 it('[R171] a header, a footer and a footnote are begun: parts, relations and types for each, all else byte for byte as it was', () => {
@@ -97,7 +97,7 @@ it('[R171] a footnote whose number is taken out of the text is not written', () 
   const document = open(bytes)
   const doc = withBegun(document, document.doc, 'footnote', '注', '正文')
   const without = doc.copy(doc.content.replaceChild(0, document.doc.child(0)))
-  expect(forsakenNotes(without)).toHaveLength(1)
+  expect(orphanedNotes(without)).toHaveLength(1)
   expect(partsOf(document.bytes(without))['word/footnotes.xml']).toBeUndefined()
 })
 

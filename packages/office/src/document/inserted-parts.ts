@@ -8,11 +8,11 @@ import type { Attrs, Node } from 'prosemirror-model'
 import { attributeOf, escape, type Package, relationsOf } from '../package.ts'
 import type { Placed } from '../xml.ts'
 import { type Reader, val } from './model.ts'
-import { type Changes, declare, relate } from './parts.ts'
+import { addContentType, addRelations, type PartChanges } from './parts.ts'
 import { writeInside } from './write.ts'
 
 /** What can be begun. */
-export type Begun = 'header' | 'footer' | 'footnote'
+export type InsertedPartKind = 'header' | 'footer' | 'footnote'
 
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -20,16 +20,16 @@ const prolog = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const mark = 'new:'
 
 /** Whether an aside was begun in the editor. */
-export const isBegun = ({ attrs }: Node): boolean => String(attrs['part']).startsWith(mark)
+export const isInsertedPart = ({ attrs }: Node): boolean => String(attrs['part']).startsWith(mark)
 
 /** In which order they stand behind the text. */
 const ranks = ['header', 'footer', 'footnote', 'endnote']
 const rankOf = ({ attrs }: Node): number => ranks.indexOf(String(attrs['kind']))
 
-const asidesIn = (doc: Node): readonly Node[] => doc.children.filter(({ type }) => type.name === 'aside')
+const headersAndNotesIn = (doc: Node): readonly Node[] => doc.children.filter(({ type }) => type.name === 'aside')
 
 /** Where it stands in a document: behind those of its kind. */
-export function placeOfBegun(doc: Node, aside: Node): number {
+export function insertedPartPosition(doc: Node, aside: Node): number {
   let at = 0
   for (const block of doc.children) {
     if (block.type.name === 'aside' && rankOf(block) > rankOf(aside)) break
@@ -54,11 +54,11 @@ function namedNotes(doc: Node): ReadonlySet<string> {
 }
 
 /** Begun footnotes that the text names no more, with where they stand. */
-export function forsakenNotes(doc: Node): readonly { readonly node: Node; readonly at: number }[] {
+export function orphanedNotes(doc: Node): readonly { readonly node: Node; readonly at: number }[] {
   const named = namedNotes(doc)
   const found: { node: Node; at: number }[] = []
   doc.forEach((node, at) => {
-    const isNote = node.type.name === 'aside' && isBegun(node) && node.attrs['kind'] === 'footnote'
+    const isNote = node.type.name === 'aside' && isInsertedPart(node) && node.attrs['kind'] === 'footnote'
     if (isNote && !named.has(String(node.attrs['at']))) found.push({ node, at })
   })
   return found
@@ -68,7 +68,7 @@ const style = (styles: Placed | undefined, name: string): string | undefined =>
   children(styles, 'w:style').find((one) => val(child(one, 'w:name')).toLowerCase() === name)?.attributes['w:styleId']
 
 /** Begins what stands beside the text of a document, and writes what was begun. */
-export function begunAsides(office: Package, main: string, reader: Reader, styles: Placed | undefined) {
+export function insertedParts(office: Package, main: string, reader: Reader, styles: Placed | undefined) {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const notesPart = [...relationsOf(office, main).values()].find(({ kind }) => kind === 'footnotes')?.part
   const notesXml = notesPart !== undefined && office.has(notesPart) ? office.text(notesPart) : undefined
@@ -77,16 +77,20 @@ export function begunAsides(office: Package, main: string, reader: Reader, style
   const pStyle = (id: string | undefined): string => (id === undefined ? '' : `<w:pStyle w:val="${escape(id)}"/>`)
 
   /** Whether there is none yet that stands on every page. */
-  const canBegin = (kind: Begun, doc: Node): boolean =>
+  const canBegin = (kind: InsertedPartKind, doc: Node): boolean =>
     kind === 'footnote' ||
-    !asidesIn(doc).some(
+    !headersAndNotesIn(doc).some(
       ({ attrs }) => attrs['kind'] === kind && attrs['which'] !== 'first' && attrs['which'] !== 'even',
     )
 
   const beginNote = (doc: Node): { readonly aside: Node; readonly reference: Attrs } => {
-    const begun = asidesIn(doc).filter(({ attrs }) => attrs['kind'] === 'footnote')
+    const begun = headersAndNotesIn(doc).filter(({ attrs }) => attrs['kind'] === 'footnote')
     const known = [...(notesXml ?? '').matchAll(/<w:footnote\s[^>]*>/g)].map(([tag]) => attributeOf(tag, 'w:id'))
-    const ids = [...known, ...namedNotes(doc), ...begun.filter(isBegun).map(({ attrs }) => attrs['at'] as number)]
+    const ids = [
+      ...known,
+      ...namedNotes(doc),
+      ...begun.filter(isInsertedPart).map(({ attrs }) => attrs['at'] as number),
+    ]
     const id = Math.max(0, ...ids.map(Number)) + 1
     const n = Math.max(0, ...begun.map(({ attrs }) => Number(attrs['n']))) + 1
     const own = style(styles, 'footnote reference')
@@ -101,7 +105,10 @@ export function begunAsides(office: Package, main: string, reader: Reader, style
   }
 
   /** What is put into the document; undefined where it has such a one. */
-  const begin = (kind: Begun, doc: Node): { readonly aside: Node; readonly reference?: Attrs } | undefined => {
+  const begin = (
+    kind: InsertedPartKind,
+    doc: Node,
+  ): { readonly aside: Node; readonly reference?: Attrs } | undefined => {
     if (!canBegin(kind, doc)) return undefined
     if (kind === 'footnote') return beginNote(doc)
     const own = style(styles, kind)
@@ -119,7 +126,7 @@ export function begunAsides(office: Package, main: string, reader: Reader, style
     `${prolog}<w:${root} xmlns:w="${word}" xmlns:r="${relationships}">${content}</w:${root}>`
 
   /** Notes behind those that there are. */
-  const withNotes = (changes: Changes, notes: readonly Node[]): void => {
+  const withNotes = (changes: PartChanges, notes: readonly Node[]): void => {
     const made = notes
       .map((note) => `<w:footnote w:id="${String(note.attrs['at'])}">${inside(note)}</w:footnote>`)
       .join('')
@@ -142,20 +149,30 @@ export function begunAsides(office: Package, main: string, reader: Reader, style
         `<w:footnote w:type="${type}" w:id="${id}"><w:p><w:pPr><w:spacing w:after="0" w:line="240" w:lineRule="auto"/></w:pPr><w:r><w:${type}/></w:r></w:p></w:footnote>`,
     )
     changes.set(part, rooted('footnotes', lines.join('') + made))
-    relate(office, changes, main, [{ id: 'rIdCdFootnotes', kind: 'footnotes', target: 'footnotes.xml' }])
-    declare(office, changes, { part }, 'application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml')
+    addRelations(office, changes, main, [{ id: 'rIdCdFootnotes', kind: 'footnotes', target: 'footnotes.xml' }])
+    addContentType(
+      office,
+      changes,
+      { part },
+      'application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml',
+    )
   }
 
   /** A header or footer, named by the first section: those behind it have it too, unless they have their own. */
-  const withPage = (changes: Changes, xml: string, aside: Node): string => {
+  const withPage = (changes: PartChanges, xml: string, aside: Node): string => {
     const kind = String(aside.attrs['kind'])
     let n = 1
     while (office.has(`${folder}${kind}${n}.xml`)) n++
     const part = `${folder}${kind}${n}.xml`
     const id = `rIdCd${kind === 'header' ? 'Header' : 'Footer'}${n}`
     changes.set(part, rooted(kind === 'header' ? 'hdr' : 'ftr', inside(aside)))
-    relate(office, changes, main, [{ id, kind, target: `${kind}${n}.xml` }])
-    declare(office, changes, { part }, `application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml`)
+    addRelations(office, changes, main, [{ id, kind, target: `${kind}${n}.xml` }])
+    addContentType(
+      office,
+      changes,
+      { part },
+      `application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml`,
+    )
     const named = `<w:${kind}Reference xmlns:r="${relationships}" w:type="default" r:id="${id}"/>`
     const section = /<w:sectPr(\s[^>]*?)?(\/?)>/.exec(xml)
     if (section === null) return xml.replace(/<\/w:body>/, (end) => `<w:sectPr>${named}</w:sectPr>${end}`)
@@ -168,9 +185,9 @@ export function begunAsides(office: Package, main: string, reader: Reader, style
     canBegin,
     begin,
     /** Puts into the package what was begun; answers the main part with it. */
-    written(changes: Changes, xml: string, doc: Node): string {
-      const forsaken = new Set(forsakenNotes(doc).map(({ node }) => node))
-      const begun = asidesIn(doc).filter((one) => isBegun(one) && !forsaken.has(one))
+    written(changes: PartChanges, xml: string, doc: Node): string {
+      const forsaken = new Set(orphanedNotes(doc).map(({ node }) => node))
+      const begun = headersAndNotesIn(doc).filter((one) => isInsertedPart(one) && !forsaken.has(one))
       const notes = begun.filter(({ attrs }) => attrs['kind'] === 'footnote')
       if (notes.length > 0) withNotes(changes, notes)
       // Each is put before those that are named already.

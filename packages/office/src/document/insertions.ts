@@ -3,7 +3,7 @@
 // of the nodes that are there when the document is written.
 import type { Attrs, Node } from 'prosemirror-model'
 import { attributeOf, type Package } from '../package.ts'
-import { type Changes, declare, fromBase64, type Relation, relate } from './parts.ts'
+import { addContentType, addRelations, fromBase64, type PartChanges, type Relation } from './parts.ts'
 
 const namespaces = {
   r: 'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
@@ -78,14 +78,14 @@ export function withPictureSize(attrs: Attrs, width: number, height: number): At
 export const pageBreak: Attrs = { xml: '<w:r><w:br w:type="page"/></w:r>', kind: 'break' }
 
 /** Puts in beside the main part what the nodes of a document need. */
-export function putIn(packed: Package, changes: Changes, main: string, doc: Node): void {
+export function writeInsertions(packed: Package, changes: PartChanges, main: string, doc: Node): void {
   const relations = new Map<string, Relation>()
   doc.descendants((node) => {
     for (const { type, attrs } of node.marks) {
       const { href, id } = attrs as { readonly href?: string; readonly id: string }
       if (type.name !== 'wrap' || href === undefined || !id.startsWith('rIdCdL')) continue
       const address = addressOf(href)
-      if (address !== undefined) relations.set(id, { id, kind: 'hyperlink', target: address, isOutside: true })
+      if (address !== undefined) relations.set(id, { id, kind: 'hyperlink', target: address, isExternal: true })
     }
     const data = String(node.attrs['data'] ?? '')
     const [, type = '', content = ''] = /^data:([\w/]+);base64,([A-Za-z0-9+/=]+)$/.exec(data) ?? []
@@ -94,11 +94,11 @@ export function putIn(packed: Package, changes: Changes, main: string, doc: Node
     const name = nameOf(data)
     const part = `${main.slice(0, main.lastIndexOf('/') + 1)}media/cd${name}.${ending}`
     if (!packed.has(part)) changes.set(part, fromBase64(content))
-    declare(packed, changes, { ending }, type)
+    addContentType(packed, changes, { ending }, type)
     const id = `rIdCdP${name}`
     relations.set(id, { id, kind: 'image', target: `media/cd${name}.${ending}` })
   })
-  if (relations.size > 0) relate(packed, changes, main, [...relations.values()])
+  if (relations.size > 0) addRelations(packed, changes, main, [...relations.values()])
 }
 
 /** Where the links of a part lead outside, by their ids. */

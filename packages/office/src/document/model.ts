@@ -3,12 +3,12 @@ import type { Node, Schema } from 'prosemirror-model'
 import type { Placed } from '../xml.ts'
 
 /** What a piece that stays as it stands is, for its words. */
-export type KeptKind = 'mark' | 'field' | 'picture' | 'object' | 'note' | 'formula' | 'break' | 'deleted' | 'other'
+export type OpaqueKind = 'mark' | 'field' | 'picture' | 'object' | 'note' | 'formula' | 'break' | 'deleted' | 'other'
 
-export interface KeptAttrs {
+export interface OpaqueAttrs {
   /** As it is written into a paragraph. */
   readonly xml: string
-  readonly kind: KeptKind
+  readonly kind: OpaqueKind
   readonly text: string
   /** Where the page has its picture. */
   readonly image: string
@@ -37,7 +37,7 @@ export interface Reader {
   readonly originals: Node[]
   /** Where links lead, by the ids of their relations. */
   readonly addresses: ReadonlyMap<string, string>
-  readonly pictures: { of(drawing: Placed): Pick<KeptAttrs, 'image' | 'width' | 'height'> }
+  readonly pictures: { of(drawing: Placed): Pick<OpaqueAttrs, 'image' | 'width' | 'height'> }
 }
 
 export const elements = (of: Placed): Placed[] => of.children.filter((one): one is Placed => typeof one !== 'string')

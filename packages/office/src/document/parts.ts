@@ -2,7 +2,7 @@
 import { escape, type Package, relationsOf } from '../package.ts'
 
 /** What stands in a package in place of what was there. */
-export type Changes = Map<string, string | Uint8Array>
+export type PartChanges = Map<string, string | Uint8Array>
 
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const relationships = 'http://schemas.openxmlformats.org/package/2006/relationships'
@@ -12,14 +12,19 @@ export interface Relation {
   /** The last word of its kind. */
   readonly kind: string
   readonly target: string
-  readonly isOutside?: boolean
+  readonly isExternal?: boolean
 }
 
 /** The file with the relations of a part. */
 const relationsFile = (part: string): string => part.replace(/([^/]*)$/, '_rels/$1.rels')
 
 /** Adds relations to a part, those that it does not have yet. */
-export function relate(packed: Package, changes: Changes, part: string, relations: readonly Relation[]): void {
+export function addRelations(
+  packed: Package,
+  changes: PartChanges,
+  part: string,
+  relations: readonly Relation[],
+): void {
   const file = relationsFile(part)
   const kept = changes.get(file)
   const old =
@@ -30,17 +35,17 @@ export function relate(packed: Package, changes: Changes, part: string, relation
         : `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<Relationships xmlns="${relationships}"></Relationships>`
   const fresh = relations.filter(({ id }) => !old.includes(`"${id}"`))
   if (fresh.length === 0) return
-  const lines = fresh.map(({ id, kind, target, isOutside = false }) => {
-    const mode = isOutside ? ' TargetMode="External"' : ''
+  const lines = fresh.map(({ id, kind, target, isExternal = false }) => {
+    const mode = isExternal ? ' TargetMode="External"' : ''
     return `Relationship Id="${id}" Type="${office}/${kind}" Target="${escape(target)}"${mode}/>`
   })
   changes.set(file, within(old, 'Relationships', lines))
 }
 
 /** Says of what type the parts with an ending are, or one part. */
-export function declare(
+export function addContentType(
   packed: Package,
-  changes: Changes,
+  changes: PartChanges,
   what: { readonly ending: string } | { readonly part: string },
   type: string,
 ): void {
@@ -67,14 +72,19 @@ function within(xml: string, root: string, lines: readonly string[]): string {
 }
 
 /** The part that defines the lists of a document, put in where there is none. */
-export function setNumbering(packed: Package, changes: Changes, main: string, xml: string): void {
+export function setNumbering(packed: Package, changes: PartChanges, main: string, xml: string): void {
   const found = [...relationsOf(packed, main).values()].find(({ kind }) => kind === 'numbering')?.part
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const part = found ?? `${folder}numbering.xml`
   changes.set(part, xml)
   if (found !== undefined) return
-  relate(packed, changes, main, [{ id: 'rIdCdNumbering', kind: 'numbering', target: 'numbering.xml' }])
-  declare(packed, changes, { part }, 'application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml')
+  addRelations(packed, changes, main, [{ id: 'rIdCdNumbering', kind: 'numbering', target: 'numbering.xml' }])
+  addContentType(
+    packed,
+    changes,
+    { part },
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml',
+  )
 }
 
 // A draft: the main part as it stands, with the parts that it needs where there are some.
@@ -85,7 +95,7 @@ interface Draft {
 }
 
 /** Changes as a draft keeps them. */
-export function draftOf(main: string, xml: string, changes: Changes): string {
+export function draftOf(main: string, xml: string, changes: PartChanges): string {
   const beside = [...changes].filter(([name]) => name !== main)
   if (beside.length === 0) return xml
   const texts: Record<string, string> = { [main]: xml }
@@ -97,7 +107,7 @@ export function draftOf(main: string, xml: string, changes: Changes): string {
   return JSON.stringify({ texts, bytes } satisfies Draft)
 }
 
-export function changesOf(main: string, draft: string): Changes {
+export function changesOf(main: string, draft: string): PartChanges {
   if (!draft.startsWith('{')) return new Map([[main, draft]])
   const { texts, bytes } = JSON.parse(draft) as Draft
   const packed = Object.entries(bytes).map(([name, content]): [string, Uint8Array] => [name, fromBase64(content)])

@@ -2,7 +2,7 @@
 import { descendants, numberAt } from '@cloudoc/domain/office'
 import type { Package } from '../package.ts'
 import type { Placed } from '../xml.ts'
-import type { KeptAttrs } from './model.ts'
+import type { OpaqueAttrs } from './model.ts'
 
 /** The pictures of a document, which the page shows as long as it is open. */
 export function pictureReader(office: Package, relations: ReadonlyMap<string, { readonly part: string }>) {
@@ -15,7 +15,7 @@ export function pictureReader(office: Package, relations: ReadonlyMap<string, { 
     webp: 'image/webp',
   }
   return {
-    of(drawing: Placed): Pick<KeptAttrs, 'image' | 'width' | 'height'> {
+    of(drawing: Placed): Pick<OpaqueAttrs, 'image' | 'width' | 'height'> {
       const [blip] = descendants(drawing, 'a:blip')
       const [extent] = descendants(drawing, 'wp:extent')
       const part = relations.get(blip?.attributes['r:embed'] ?? '')?.part ?? ''

@@ -2,7 +2,7 @@
 import { child, children, descendants, numberAt, textOf } from '@cloudoc/domain/office'
 import type { Mark, Node } from 'prosemirror-model'
 import type { Placed } from '../xml.ts'
-import { elements, type KeptAttrs, type KeptKind, marks, type Reader, val } from './model.ts'
+import { elements, marks, type OpaqueAttrs, type OpaqueKind, type Reader, val } from './model.ts'
 
 export function readBlocks(reader: Reader, region: Placed, from: number): Node[] {
   let gap = from
@@ -99,7 +99,7 @@ function placedIn(reader: Reader, region: Placed, name: string): { element: Plac
 function inlineOf(reader: Reader, all: readonly Placed[], around: readonly Mark[]): Node[] {
   const { xml, schema } = reader
   const nodes: Node[] = []
-  const kept = (kind: KeptKind, raw: string, text = '', more: Partial<KeptAttrs> = {}): void =>
+  const kept = (kind: OpaqueKind, raw: string, text = '', more: Partial<OpaqueAttrs> = {}): void =>
     void nodes.push(schema.node('kept', { xml: raw, kind, text, ...more }, undefined, around))
   for (let n = 0; n < all.length; n++) {
     const one = all[n]
@@ -161,7 +161,7 @@ function runOf({ xml, schema, pictures }: Reader, run: Placed, around: readonly 
   const set = (node: Node): Node => node.mark(node.type.name === 'text' ? sorted(marked) : around)
   return own.flatMap((one): Node[] => {
     const raw = `<w:r>${rPr}${xml.slice(one.from, one.to)}</w:r>`
-    const kept = (kind: KeptKind, text = '', more: Partial<KeptAttrs> = {}): Node[] => [
+    const kept = (kind: OpaqueKind, text = '', more: Partial<OpaqueAttrs> = {}): Node[] => [
       schema.node('kept', { xml: raw, kind, text, ...more }, undefined, around),
     ]
     switch (one.name) {

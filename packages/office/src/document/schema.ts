@@ -1,15 +1,15 @@
 // How the nodes of a Word document stand on the page.
-import { child, type Fonts, type RunLook, type Styles } from '@cloudoc/domain/office'
+import { child, type Fonts, type RunStyle, type Styles } from '@cloudoc/domain/office'
 import { type DOMOutputSpec, Schema } from 'prosemirror-model'
 import { propertiesOf } from './formatting.ts'
 import { addressOf, linkAttrs } from './insertions.ts'
-import type { KeptAttrs } from './model.ts'
+import type { OpaqueAttrs } from './model.ts'
 
 /** Pixels at the size that the page is shown in. */
 const pixels = (size: number): string => `calc(var(--z) * ${size}px)`
 
 /** The style of letters as CSS. */
-export function cssOf(look: RunLook): string {
+export function cssOf(look: RunStyle): string {
   const lines = [look.underline && 'underline', look.strike && 'line-through'].filter(Boolean).join(' ')
   return [
     look.bold && 'font-weight:700',
@@ -141,7 +141,7 @@ export function schemaOf(styles: Styles): Schema {
           height: { default: 0 },
         },
         toDOM({ attrs }): DOMOutputSpec {
-          const { kind, text, image, data, width } = attrs as KeptAttrs
+          const { kind, text, image, data, width } = attrs as OpaqueAttrs
           if (image + data !== '')
             return [
               'img',
@@ -154,7 +154,7 @@ export function schemaOf(styles: Styles): Schema {
     marks: {
       look: {
         attrs: { rPr: {} },
-        toDOM: ({ attrs }): DOMOutputSpec => ['span', { style: lookCss(styles, String(attrs['rPr'])) }, 0],
+        toDOM: ({ attrs }): DOMOutputSpec => ['span', { style: runCss(styles, String(attrs['rPr'])) }, 0],
       },
       wrap: {
         attrs: { open: {}, close: {}, id: {}, href: { default: '' } },
@@ -197,7 +197,7 @@ function fontCss({ latin, chinese }: Fonts): string {
   return names.length === 0 ? '' : `font-family:${[...new Set(names), 'var(--font-ui)'].join(',')}`
 }
 
-function lookCss(styles: Styles, rPr: string): string {
+function runCss(styles: Styles, rPr: string): string {
   const tree = propertiesOf(rPr)
   const off = (name: string): boolean =>
     ['0', 'false', 'off', 'none'].includes(child(tree, name)?.attributes['w:val'] ?? '1')

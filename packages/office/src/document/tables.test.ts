@@ -3,7 +3,7 @@ import type { Node } from 'prosemirror-model'
 import { expect, it } from 'vitest'
 import { bodyOf, documentOf } from '../../test/documents.ts'
 import { openDocument } from '../document.ts'
-import { type CellPlace, changedTable, newTable, settledTable, type TableChange } from './tables.ts'
+import { type CellPlace, changedTable, newTable, normalizedTable, type TableChange } from './tables.ts'
 
 const cell = (text: string, more = '', width = 2000): string =>
   `<w:tc><w:tcPr><w:tcW w:w="${width}" w:type="dxa"/>${more}</w:tcPr><w:p w:rsidR="${text}"><w:pPr><w:jc w:val="center"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`
@@ -164,7 +164,7 @@ it('a new table has lines and widths; a pasted one stands on a grid, whatever it
     ]),
     schema.node('row', {}, [schema.node('cell', {}, [text('c')])]),
   ])
-  const settled = settledTable(pasted, 9000)
+  const settled = normalizedTable(pasted, 9000)
   const spans = (line: Node | null | undefined): string[] =>
     (line?.children ?? []).map(({ attrs }) => ['across', 'down', 'hidden'].map((name) => String(attrs[name])).join(' '))
   expect(settled.children.map(spans)).toEqual([

@@ -284,7 +284,7 @@ export function newTable(like: Node, rows: number, columns: number, width: numbe
 }
 
 /** A table that was pasted, on a grid of its own: cells over several rows go on below, short rows are filled up. */
-export function settledTable(table: Node, width: number): Node {
+export function normalizedTable(table: Node, width: number): Node {
   const { schema } = table.type
   const open: { at: number; across: number; left: number }[] = []
   const rows = table.children.map((node): Row => {

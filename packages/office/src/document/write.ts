@@ -2,7 +2,7 @@
 import type { Attrs, Fragment, Node } from 'prosemirror-model'
 import { escape } from '../package.ts'
 import type { Placed } from '../xml.ts'
-import { elements, type KeptAttrs, marks, type Reader, type Source } from './model.ts'
+import { elements, marks, type OpaqueAttrs, type Reader, type Source } from './model.ts'
 
 interface Writing {
   readonly reader: Reader
@@ -24,7 +24,7 @@ export function writeInside(reader: Reader, region: Placed, content: Fragment): 
   const pieces = new Set<string>()
   content.descendants((node) => {
     if (typeof node.attrs['ref'] === 'number' && node.attrs['ref'] >= 0) last.set(node.attrs['ref'], node)
-    if (node.type.name === 'kept') pieces.add((node.attrs as KeptAttrs).xml)
+    if (node.type.name === 'kept') pieces.add((node.attrs as OpaqueAttrs).xml)
   })
   const writing: Writing = { reader, last, pieces, used: new Set() }
   return writeRegion(writing, region, region.inner, content)
@@ -205,7 +205,7 @@ function inlineXml(paragraph: Node): string {
     }
     if (node.type.name === 'kept') {
       endRun()
-      made += (node.attrs as KeptAttrs).xml
+      made += (node.attrs as OpaqueAttrs).xml
     } else if (node.type.name === 'line') inRun(String(node.attrs['rPr'])).text += '<w:br/>'
     else {
       const rPr: unknown = node.marks.find(({ type }) => type.name === 'look')?.attrs['rPr']

@@ -54,6 +54,6 @@ export interface Access {
 }
 
 /** An object as one actor meets it at one moment. */
-export interface Met<F = unknown> {
+export interface ObjectAccess<F = unknown> {
   readonly facts: F
 }

@@ -2,7 +2,7 @@
 import type { Caller, GateUse, InstallationSetting } from '@cloudoc/contract'
 import type { Capability, CodeName, DelegatedTask, Power, Subjects } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
-import type { Access, Met } from './access.ts'
+import type { Access, ObjectAccess } from './access.ts'
 import type { Db } from './db/database.ts'
 import type { Outsider } from './db/schema.ts'
 
@@ -37,7 +37,7 @@ export interface Account {
 }
 
 /** What an actor may do of what the account may: the code that refuses the rest, asked before the rule of a gate. */
-export type Limit = (use: GateUse, found: Access | Met | undefined) => CodeName | undefined
+export type Limit = (use: GateUse, found: Access | ObjectAccess | undefined) => CodeName | undefined
 
 /** Somebody who is signed in. */
 export interface AccountActor extends Account {

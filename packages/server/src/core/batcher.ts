@@ -12,7 +12,7 @@ export async function outcomeOf<O>(promise: Promise<O>): Promise<Outcome<O>> {
   }
 }
 
-export interface Gathering {
+export interface BatchOptions {
   /** How many are done together at most. */
   readonly most: number
   /** How many gatherings are under way at once. */
@@ -20,7 +20,7 @@ export interface Gathering {
   /** How long those that are here wait for those that are known to come, in milliseconds. */
   readonly patienceMs?: number
   /** Begins when everything that has arrived at the process has been looked at: for work that all of them will ask for. */
-  readonly atEndOfTurn?: boolean
+  readonly atEndOfTick?: boolean
 }
 
 /**
@@ -28,8 +28,8 @@ export interface Gathering {
  * together. Nothing joins a gathering that has begun, so each asker gets what was true after it asked. An input may be a
  * promise: it is known to come, and is waited for as long as patience allows; where it fails, its asker fails alone.
  */
-export function gathered<I, O>(
-  { most, atOnce, patienceMs = 0, atEndOfTurn = false }: Gathering,
+export function batched<I, O>(
+  { most, atOnce, patienceMs = 0, atEndOfTick = false }: BatchOptions,
   work: (inputs: readonly I[]) => Promise<readonly Outcome<O>[]>,
 ): (input: I | Promise<I>) => Promise<O> {
   let waiting: { input: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = []
@@ -77,7 +77,7 @@ export function gathered<I, O>(
   const enter = (input: I): Promise<O> =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ input, resolve, reject })
-      if (!atEndOfTurn) return next()
+      if (!atEndOfTick) return next()
       if (turnEnds) return undefined
       turnEnds = true
       setImmediate(() => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/harness.ts'
 import { foldTallies } from '../drive/tree/index.ts'
-import { removeOldEvents } from './push/feature.ts'
+import { removeExpiredEvents } from './push/feature.ts'
 
 test('sums are folded in part by two processes at once, and each appended row counts once', async () => {
   const world = await openWorld({ elected: false })
@@ -83,7 +83,7 @@ test('events end after seven days, however many, and those that have no position
     select ${newest ?? 0} + n, 'personal', '{}', case when n <= 12000 then ${old}::bigint else ${now}::bigint end
     from generate_series(1, 12010) n`.execute(db)
   await sql`insert into event (position, kind, payload, created_at) values (null, 'personal', '{}', ${old})`.execute(db)
-  while (await removeOldEvents(db, now));
+  while (await removeExpiredEvents(db, now));
   const left = await db.selectFrom('event').select('position').execute()
   expect(left.length).toBe(11)
   expect(left.filter((event) => event.position === null).length).toBe(1)

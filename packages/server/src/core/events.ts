@@ -12,7 +12,7 @@ import {
 import type { RightsEntry } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { type Actor, authorOf } from './actor.ts'
-import { type Tx, thenCommit } from './db/database.ts'
+import { commitHere, type Tx } from './db/database.ts'
 
 /** What the rights on one item said before a change. */
 export interface LevelBefore {
@@ -54,10 +54,10 @@ export interface PersonalEvent {
   /** The one before that nobody has confirmed goes. */
   readonly newest?: true
   /** How it is kept until it is seen, for pushes that are notices. */
-  readonly notice?: KeptAs
+  readonly notice?: StoredNotice
 }
 
-interface KeptAs {
+interface StoredNotice {
   readonly group: string
   readonly key: string
   readonly merge: 'later' | 'earlier'
@@ -79,12 +79,12 @@ export function personalOf<C extends PushCatalogue>(catalogue: C) {
       accountIds: people,
       data: payload,
       ...(newest && { newest }),
-      ...(notice && { notice: keptAs(notice, payload) }),
+      ...(notice && { notice: storedNotice(notice, payload) }),
     }
   }
 }
 
-function keptAs(rule: NoticeRule<object>, payload: object): KeptAs {
+function storedNotice(rule: NoticeRule<object>, payload: object): StoredNotice {
   const of = rule.item?.(payload)
   const { group, merge } = rule
   return { group, key: rule.key(payload), merge, itemType: of?.fType ?? null, itemId: of?.fId ?? null }
@@ -225,5 +225,5 @@ export async function commitChanges(tx: Tx, changes: readonly Change[]): Promise
     select * from json_to_recordset(${JSON.stringify(events)})
       as e (kind text, library_id bigint, item_id bigint, payload jsonb, actor_id bigint,
         outsider jsonb, created_at bigint)
-    ${thenCommit}`.execute(tx)
+    ${commitHere}`.execute(tx)
 }

@@ -2,7 +2,7 @@
 import { createInvalidationsTidier } from './db/invalidations.ts'
 import type { Tables } from './db/tables.ts'
 import { feature } from './feature.ts'
-import { removeExpiredOnce } from './one-time-tokens.ts'
+import { removeExpiredTokens } from './one-time-tokens.ts'
 
 const expiryEveryMs = 60_000
 
@@ -28,7 +28,7 @@ export const core = feature({
           name: 'what has expired',
           everyMs: expiryEveryMs,
           async run() {
-            await removeExpiredOnce(db, now())
+            await removeExpiredTokens(db, now())
             await tidyInvalidations()
           },
         },

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
-import { gathered, type Outcome } from './batcher.ts'
+import { batched, type Outcome } from './batcher.ts'
 
 describe('work that is gathered', () => {
   test('begins with the first at once; what comes meanwhile follows together, in its order and at most so many', async () => {
     const begun: { inputs: readonly number[]; end: (outcomes: readonly Outcome<string>[]) => void }[] = []
-    const ask = gathered({ most: 3, atOnce: 1 }, (inputs: readonly number[]) => {
+    const ask = batched({ most: 3, atOnce: 1 }, (inputs: readonly number[]) => {
       const { promise, resolve } = Promise.withResolvers<readonly Outcome<string>[]>()
       begun.push({ inputs, end: resolve })
       return promise
@@ -30,7 +30,7 @@ describe('work that is gathered', () => {
 
   test('fails for all who took part when the work fails, and goes on with the next', async () => {
     let attempt = 0
-    const ask = gathered({ most: 10, atOnce: 1 }, (inputs: readonly number[]) => {
+    const ask = batched({ most: 10, atOnce: 1 }, (inputs: readonly number[]) => {
       attempt += 1
       return attempt === 1 ? Promise.reject(new Error('broken')) : Promise.resolve(inputs.map((value) => ({ value })))
     })
@@ -45,7 +45,7 @@ describe('work that is gathered', () => {
   test('waits for those that are known to come, not longer than patience allows; who fails to come fails alone', async () => {
     vi.useFakeTimers()
     const begun: (readonly number[])[] = []
-    const ask = gathered({ most: 3, atOnce: 1, patienceMs: 5 }, (inputs: readonly number[]) => {
+    const ask = batched({ most: 3, atOnce: 1, patienceMs: 5 }, (inputs: readonly number[]) => {
       begun.push(inputs)
       return Promise.resolve(inputs.map((value) => ({ value })))
     })
@@ -70,7 +70,7 @@ describe('work that is gathered', () => {
 
   test('begins at the end of the turn, for all whose requests are read in it', async () => {
     const begun: (readonly number[])[] = []
-    const ask = gathered({ most: 10, atOnce: 2, atEndOfTurn: true }, (inputs: readonly number[]) => {
+    const ask = batched({ most: 10, atOnce: 2, atEndOfTick: true }, (inputs: readonly number[]) => {
       begun.push(inputs)
       return Promise.resolve(inputs.map((value) => ({ value })))
     })

@@ -6,9 +6,9 @@ import pg from 'pg'
 import { connectionOf, settleSession } from './db/database.ts'
 import type { DatabaseTarget } from './db/target.ts'
 
-export interface Elected {
+export interface Leadership {
   /** Whether this process does the work now. */
-  holding(): boolean
+  isLeader(): boolean
   /** Lets go; resolves when the work has stopped. */
   stop(): Promise<void>
 }
@@ -20,7 +20,7 @@ const keepAliveS = 5
 const lockKey = 0x636c6f75
 
 /** Runs `work` while this process holds the lock; the signal is aborted when it no longer does. */
-export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Promise<void>): Elected {
+export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Promise<void>): Leadership {
   const stopping = new AbortController()
   let holding = false
 
@@ -65,7 +65,7 @@ export function elect(target: DatabaseTarget, work: (signal: AbortSignal) => Pro
   })()
 
   return {
-    holding: () => holding,
+    isLeader: () => holding,
     async stop() {
       stopping.abort()
       await running

@@ -22,7 +22,7 @@ export interface Handover {
 export type Outcome = 'passes' | 'merges' | 'ends' | 'waits'
 
 /** One thing that is handed over, or not. */
-export interface LeftItem {
+export interface HandoverItem {
   readonly id: number
   readonly name: string
   readonly outcome: Outcome
@@ -33,8 +33,8 @@ export interface LeftItem {
 }
 
 /** All of one kind. */
-export interface LeftPart {
-  readonly items: readonly LeftItem[]
+export interface HandoverPart {
+  readonly items: readonly HandoverItem[]
   /** How many things there are, where what is listed holds more. */
   readonly count?: number
   readonly bytes?: number
@@ -46,13 +46,13 @@ export interface Leaver {
   readonly kind: string
   /** The columns that it speaks for, as `table.column`. */
   readonly columns: readonly string[]
-  list(tx: Tx, who: Handover): Promise<LeftPart>
+  list(tx: Tx, who: Handover): Promise<HandoverPart>
   /** Does with each item what the list says. */
-  carryOut(context: WriteContext, who: Handover, items: readonly LeftItem[]): Promise<void>
+  carryOut(context: WriteContext, who: Handover, items: readonly HandoverItem[]): Promise<void>
 }
 
 /** The ids of those with an outcome. */
-export function idsOf(items: readonly LeftItem[], outcome: Outcome): number[] {
+export function idsOf(items: readonly HandoverItem[], outcome: Outcome): number[] {
   return items.filter((item) => item.outcome === outcome).map(({ id }) => id)
 }
 

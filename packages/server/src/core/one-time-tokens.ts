@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from './db/database.ts'
 import { hashToken } from './secrets.ts'
 
-export type OnceKind =
+export type OneTimeTokenKind =
   | 'loginKey'
   | 'deviceKey'
   | 'nonce'
@@ -21,7 +21,7 @@ export type OnceKind =
   | 'copy'
 
 /** Makes one; answers the text that the client holds. */
-export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: number): Promise<string> {
+export async function issueToken(db: Db, kind: OneTimeTokenKind, value: object, expiresAt: number): Promise<string> {
   const token = randomBytes(24).toString('base64url')
   await db
     .insertInto('once')
@@ -31,9 +31,9 @@ export async function issue(db: Db, kind: OnceKind, value: object, expiresAt: nu
 }
 
 /** The same by a text that the client has chosen; false where there is one already. */
-export async function issueAs(
+export async function issueTokenAs(
   db: Db,
-  kind: OnceKind,
+  kind: OneTimeTokenKind,
   token: string,
   { value, expiresAt }: { readonly value: object; readonly expiresAt: number },
 ): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function issueAs(
 }
 
 /** Says something else of one; false where it is used up. */
-export async function renew(db: Db, kind: OnceKind, token: string, value: object): Promise<boolean> {
+export async function updateToken(db: Db, kind: OneTimeTokenKind, token: string, value: object): Promise<boolean> {
   const row = await db
     .updateTable('once')
     .set({ value: JSON.stringify(value) })
@@ -59,7 +59,12 @@ export async function renew(db: Db, kind: OnceKind, token: string, value: object
 }
 
 /** Uses one up: only the first of any number of callers gets it. */
-export async function take<T>(db: Db, kind: OnceKind, token: string, now: number): Promise<T | undefined> {
+export async function consumeToken<T>(
+  db: Db,
+  kind: OneTimeTokenKind,
+  token: string,
+  now: number,
+): Promise<T | undefined> {
   const row = await db
     .deleteFrom('once')
     .where('kind', '=', kind)
@@ -70,7 +75,7 @@ export async function take<T>(db: Db, kind: OnceKind, token: string, now: number
 }
 
 /** Whether one is there still; nobody uses it up before the transaction has ended that asks. */
-export async function holds(tx: Tx, kind: OnceKind, token: string): Promise<boolean> {
+export async function lockToken(tx: Tx, kind: OneTimeTokenKind, token: string): Promise<boolean> {
   const row = await tx
     .selectFrom('once')
     .select('kind')
@@ -82,12 +87,12 @@ export async function holds(tx: Tx, kind: OnceKind, token: string): Promise<bool
 }
 
 /** Removes those that are good no more. */
-export async function removeExpiredOnce(db: Db, now: number): Promise<void> {
+export async function removeExpiredTokens(db: Db, now: number): Promise<void> {
   await db.deleteFrom('once').where('expires_at', '<=', now).execute()
 }
 
 /** Reads one that may be used again until it expires. */
-export async function peek<T>(db: Db, kind: OnceKind, token: string, now: number): Promise<T | undefined> {
+export async function peekToken<T>(db: Db, kind: OneTimeTokenKind, token: string, now: number): Promise<T | undefined> {
   const row = await db
     .selectFrom('once')
     .select(['value', 'expires_at'])

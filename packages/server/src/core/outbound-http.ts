@@ -11,7 +11,7 @@ import { gunzip } from 'node:zlib'
 const inflate = promisify(gunzip)
 
 /** What is asked of another machine. */
-export interface OutsideRequest {
+export interface OutboundRequest {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -24,7 +24,7 @@ export interface OutsideRequest {
 }
 
 /** How much of an answer is taken. */
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Bytes as they are sent. */
   readonly bytes: number
   /** Bytes as they are uncompressed. */
@@ -40,7 +40,7 @@ export interface Pace {
 }
 
 /** Why there is no answer: the other machine said nothing, or too slowly, or what nobody could use. */
-export class OutsideFailure extends Error {
+export class OutboundFailure extends Error {
   override name = 'OutsideFailure'
   readonly kind: 'silent' | 'unusable'
 
@@ -51,11 +51,11 @@ export class OutsideFailure extends Error {
 }
 
 /** An answer that has begun. Whoever neither reads it to its end nor drops it holds its connection until its time is over. */
-export interface OutsideAnswer {
+export interface OutboundResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** All of it, in memory. */
-  whole(limits: AnswerLimits): Promise<Buffer>
+  whole(limits: ResponseLimits): Promise<Buffer>
   /** A content whose length is declared, as it comes. The time that its reader takes does not count. */
   content(pace: Pace): { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
   drop(): void
@@ -67,14 +67,14 @@ export function connectionsTo(address: string): Agent {
 }
 
 /** Asks another machine; resolves when its answer begins. */
-export async function askOutside(address: string, asked: OutsideRequest): Promise<OutsideAnswer> {
+export async function requestOutbound(address: string, asked: OutboundRequest): Promise<OutboundResponse> {
   const { method = 'GET', headers, body, timeMs, signal, connections: agent = false } = asked
   signal.throwIfAborted()
   const url = new URL(address)
   const ask = url.protocol === 'https:' ? requestHttps : requestHttp
   const request = ask(url, { method, agent, headers: { 'accept-encoding': 'gzip', ...headers } })
   const end = (): void => void request.destroy(signal.reason as Error)
-  const late = (): void => void request.destroy(new OutsideFailure('silent', 'the answer takes too long'))
+  const late = (): void => void request.destroy(new OutboundFailure('silent', 'the answer takes too long'))
   let timer = setTimeout(late, timeMs)
   signal.addEventListener('abort', end)
   const release = (): void => {
@@ -86,7 +86,7 @@ export async function askOutside(address: string, asked: OutsideRequest): Promis
   const failed = (error: unknown): unknown => {
     signal.throwIfAborted()
     const first = failure ?? error
-    return first instanceof OutsideFailure ? first : new OutsideFailure('silent', 'the connection broke off', first)
+    return first instanceof OutboundFailure ? first : new OutboundFailure('silent', 'the connection broke off', first)
   }
   // Listened to until the end: a connection also fails after its answer.
   request.on('error', (error) => {
@@ -111,7 +111,7 @@ export async function askOutside(address: string, asked: OutsideRequest): Promis
   const encoding = response.headers['content-encoding'] ?? 'identity'
   const unusable = (message: string): never => {
     drop()
-    throw new OutsideFailure('unusable', message)
+    throw new OutboundFailure('unusable', message)
   }
   return {
     status: response.statusCode ?? 0,
@@ -139,7 +139,7 @@ export async function askOutside(address: string, asked: OutsideRequest): Promis
       try {
         return await inflate(sent, { maxOutputLength: inflatedBytes })
       } catch (error) {
-        throw new OutsideFailure('unusable', `an answer that is no gzip of up to ${inflatedBytes} bytes`, error)
+        throw new OutboundFailure('unusable', `an answer that is no gzip of up to ${inflatedBytes} bytes`, error)
       }
     },
 
@@ -177,11 +177,11 @@ export async function askOutside(address: string, asked: OutsideRequest): Promis
 }
 
 /** A whole answer. */
-export async function readAnswer(
+export async function readResponse(
   address: string,
-  asked: OutsideRequest & AnswerLimits,
-): Promise<Pick<OutsideAnswer, 'status' | 'headers'> & { readonly body: Buffer }> {
-  const answer = await askOutside(address, asked)
+  asked: OutboundRequest & ResponseLimits,
+): Promise<Pick<OutboundResponse, 'status' | 'headers'> & { readonly body: Buffer }> {
+  const answer = await requestOutbound(address, asked)
   return { status: answer.status, headers: answer.headers, body: await answer.whole(asked) }
 }
 
@@ -189,14 +189,14 @@ export async function readAnswer(
  * The JSON that another machine has sent. A few bytes of it can stand for a hundred times as many in memory, and for as much
  * again in what a schema finds wrong, so it may hold so many values at most.
  */
-export function jsonFromOutside(bytes: Buffer, mostValues: number): unknown {
+export function parseOutboundJson(bytes: Buffer, mostValues: number): unknown {
   if (valuesIn(bytes) > mostValues) {
-    throw new OutsideFailure('unusable', `an answer of more than ${mostValues} values`)
+    throw new OutboundFailure('unusable', `an answer of more than ${mostValues} values`)
   }
   try {
     return JSON.parse(bytes.toString())
   } catch (error) {
-    throw new OutsideFailure('unusable', 'an answer that is no JSON', error)
+    throw new OutboundFailure('unusable', 'an answer that is no JSON', error)
   }
 }
 

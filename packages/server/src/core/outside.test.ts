@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { askOutside, jsonFromOutside, OutsideFailure, readAnswer } from './outbound-http.ts'
+import { OutboundFailure, parseOutboundJson, readResponse, requestOutbound } from './outbound-http.ts'
 
 const MiB = 1024 * 1024
 const block = Buffer.alloc(64 * 1024)
@@ -44,7 +44,7 @@ const ask = (timeMs = 5000) => ({ timeMs, signal: new AbortController().signal }
 const kindOf = (work: Promise<unknown>) =>
   work.then(
     () => 'answered',
-    (error: unknown) => (error instanceof OutsideFailure ? error.kind : String(error)),
+    (error: unknown) => (error instanceof OutboundFailure ? error.kind : String(error)),
   )
 const counted = async (bytes: AsyncIterable<Uint8Array>): Promise<number> => {
   let count = 0
@@ -54,33 +54,33 @@ const counted = async (bytes: AsyncIterable<Uint8Array>): Promise<number> => {
 
 test('an answer is read whole, compressed or not', async () => {
   const plain = await machine((response) => response.writeHead(418).end('plain'))
-  expect(await readAnswer(plain.address, { ...ask(), ...limits })).toMatchObject({
+  expect(await readResponse(plain.address, { ...ask(), ...limits })).toMatchObject({
     status: 418,
     body: Buffer.from('plain'),
   })
   const gzip = await machine((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('gz')))
-  expect((await readAnswer(gzip.address, { ...ask(), ...limits })).body.toString()).toBe('gz')
+  expect((await readResponse(gzip.address, { ...ask(), ...limits })).body.toString()).toBe('gz')
 })
 
 test('an answer without an end, a bomb and an unknown encoding are unusable, and their connection ends', async () => {
   const endless = await machine((response) => pour(response.writeHead(200)))
-  expect(await kindOf(readAnswer(endless.address, { ...ask(), ...limits }))).toBe('unusable')
+  expect(await kindOf(readResponse(endless.address, { ...ask(), ...limits }))).toBe('unusable')
   await endless.isOver
   const bomb = gzipSync(Buffer.alloc(64 * MiB))
   expect(bomb.length).toBeLessThan(limits.bytes)
   const bombs = await machine((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb))
-  expect(await kindOf(readAnswer(bombs.address, { ...ask(), ...limits }))).toBe('unusable')
+  expect(await kindOf(readResponse(bombs.address, { ...ask(), ...limits }))).toBe('unusable')
   const other = await machine((response) => pour(response.writeHead(200, { 'content-encoding': 'br' })))
-  expect(await kindOf(readAnswer(other.address, { ...ask(), ...limits }))).toBe('unusable')
+  expect(await kindOf(readResponse(other.address, { ...ask(), ...limits }))).toBe('unusable')
   await other.isOver
 })
 
 test('an answer that does not begin, or drips, is given up after its whole time', async () => {
   const silent = await machine(() => {})
-  expect(await kindOf(readAnswer(silent.address, { ...ask(50), ...limits }))).toBe('silent')
+  expect(await kindOf(readResponse(silent.address, { ...ask(50), ...limits }))).toBe('silent')
   await silent.isOver
   const dripping = await machine((response) => drip(response.writeHead(200)))
-  expect(await kindOf(readAnswer(dripping.address, { ...ask(50), ...limits }))).toBe('silent')
+  expect(await kindOf(readResponse(dripping.address, { ...ask(50), ...limits }))).toBe('silent')
   await dripping.isOver
 })
 
@@ -90,20 +90,20 @@ test('a content has the length that it declares', async () => {
       response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`)
       response.socket?.end(Buffer.alloc(bytes))
     })
-  const longer = await askOutside((await declared(1000, 100_000)).address, ask())
+  const longer = await requestOutbound((await declared(1000, 100_000)).address, ask())
   expect(await counted(longer.content(pace).bytes)).toBe(1000)
-  const shorter = await askOutside((await declared(1000, 999)).address, ask())
+  const shorter = await requestOutbound((await declared(1000, 999)).address, ask())
   expect(await kindOf(counted(shorter.content(pace).bytes))).toBe('silent')
   const undeclared = await machine((response) => pour(response.writeHead(200)))
-  const answer = await askOutside(undeclared.address, ask())
-  expect(() => answer.content(pace)).toThrow(OutsideFailure)
+  const answer = await requestOutbound(undeclared.address, ask())
+  expect(() => answer.content(pace)).toThrow(OutboundFailure)
   await undeclared.isOver
 })
 
 test('a content may be long in being read, but neither stop nor drip', async () => {
   const length = { 'content-length': 8 * MiB }
   const whole = await machine((response) => response.writeHead(200, length).end(Buffer.alloc(8 * MiB)))
-  const slowly = (await askOutside(whole.address, ask())).content(pace)
+  const slowly = (await requestOutbound(whole.address, ask())).content(pace)
   let read = 0
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   for await (const chunk of slowly.bytes) {
@@ -113,11 +113,11 @@ test('a content may be long in being read, but neither stop nor drip', async () 
   vi.useRealTimers()
   expect(read).toBe(8 * MiB)
   const stopping = await machine((response) => response.writeHead(200, length).write(block))
-  const stopped = (await askOutside(stopping.address, ask(60_000))).content({ idleMs: 50, slowest: 64 })
+  const stopped = (await requestOutbound(stopping.address, ask(60_000))).content({ idleMs: 50, slowest: 64 })
   expect(await kindOf(counted(stopped.bytes))).toBe('silent')
   await stopping.isOver
   const dripping = await machine((response) => drip(response.writeHead(200, length)))
-  const dripped = (await askOutside(dripping.address, ask(100))).content({ idleMs: 60_000, slowest: 64 })
+  const dripped = (await requestOutbound(dripping.address, ask(100))).content({ idleMs: 60_000, slowest: 64 })
   expect(await kindOf(counted(dripped.bytes))).toBe('silent')
   await dripping.isOver
 })
@@ -129,25 +129,25 @@ test('an answer ends with whoever it is for, before it begins and within it', as
   }
   const silent = await machine(() => first.caller.abort(new Error('gone')))
   const first = gone()
-  expect(await kindOf(askOutside(silent.address, first.asked))).toBe('Error: gone')
+  expect(await kindOf(requestOutbound(silent.address, first.asked))).toBe('Error: gone')
   await silent.isOver
   const second = gone()
   const stopping = await machine((response) => response.writeHead(200, { 'content-length': 5 }).write('x'))
-  const answer = await askOutside(stopping.address, second.asked)
+  const answer = await requestOutbound(stopping.address, second.asked)
   const reading = kindOf(counted(answer.content({ idleMs: 60_000, slowest: 64 }).bytes))
   second.caller.abort(new Error('gone'))
   expect(await reading).toBe('Error: gone')
   await stopping.isOver
-  expect(await kindOf(askOutside(stopping.address, second.asked))).toBe('Error: gone')
+  expect(await kindOf(requestOutbound(stopping.address, second.asked))).toBe('Error: gone')
 })
 
 test('a redirect leads nowhere', async () => {
   const around = await machine((response) => response.writeHead(302, { location: '/' }).end())
-  expect((await readAnswer(around.address, { ...ask(), ...limits })).status).toBe(302)
+  expect((await readResponse(around.address, { ...ask(), ...limits })).status).toBe(302)
 })
 
 test('JSON may hold so many values; what stands in its texts is no value', () => {
-  expect(jsonFromOutside(Buffer.from('{"a":[1,2,"[{,\\"[[["]}'), 6)).toEqual({ a: [1, 2, '[{,"[[['] })
-  expect(() => jsonFromOutside(Buffer.from('[[],[],[]]'), 6)).toThrow(OutsideFailure)
-  expect(() => jsonFromOutside(Buffer.from('<html>'), 6)).toThrow(OutsideFailure)
+  expect(parseOutboundJson(Buffer.from('{"a":[1,2,"[{,\\"[[["]}'), 6)).toEqual({ a: [1, 2, '[{,"[[['] })
+  expect(() => parseOutboundJson(Buffer.from('[[],[],[]]'), 6)).toThrow(OutboundFailure)
+  expect(() => parseOutboundJson(Buffer.from('<html>'), 6)).toThrow(OutboundFailure)
 })

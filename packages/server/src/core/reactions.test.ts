@@ -8,14 +8,14 @@ import { endEditLocks } from '../editing/locks/index.ts'
 import { allFeatures } from '../installation.ts'
 import { accountOf } from './actor.ts'
 import { type Feature, feature } from './feature.ts'
-import type { Heard, Reaction } from './reactions.ts'
+import type { ObservedChange, Reaction } from './reactions.ts'
 
 /** What was heard, one entry for each transaction. */
 let heard: string[][] = []
-const noted = (kind: Reaction['to'], tell: (each: Heard<never>) => string): Reaction =>
+const noted = (kind: Reaction['to'], tell: (each: ObservedChange<never>) => string): Reaction =>
   ({
     to: kind,
-    react(_tx: unknown, all: readonly Heard<never>[]) {
+    react(_tx: unknown, all: readonly ObservedChange<never>[]) {
       heard.push(all.map((each) => `${kind} ${tell(each)}`))
       return Promise.resolve()
     },
@@ -29,16 +29,22 @@ const listener: Feature = feature({
     reactions: [
       noted(
         'person',
-        ({ change, actor }: Heard<'person'>) =>
+        ({ change, actor }: ObservedChange<'person'>) =>
           `${change.what} ${change.name} by ${actor === undefined ? 'nobody' : accountOf(actor).account}`,
       ),
       noted(
         'group',
-        ({ change, actor }: Heard<'group'>) =>
+        ({ change, actor }: ObservedChange<'group'>) =>
           `${change.what} ${change.name} by ${actor === undefined ? 'nobody' : accountOf(actor).account}`,
       ),
-      noted('settings', ({ change }: Heard<'settings'>) => `${change.before.pwdLength} to ${change.after.pwdLength}`),
-      noted('item', ({ change, call }: Heard<'item'>) => `${operations[change.operateType]} ${change.name} in ${call}`),
+      noted(
+        'settings',
+        ({ change }: ObservedChange<'settings'>) => `${change.before.pwdLength} to ${change.after.pwdLength}`,
+      ),
+      noted(
+        'item',
+        ({ change, call }: ObservedChange<'item'>) => `${operations[change.operateType]} ${change.name} in ${call}`,
+      ),
       {
         to: 'item',
         async react(tx, all) {

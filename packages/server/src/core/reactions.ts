@@ -19,7 +19,7 @@ import {
 } from './events.ts'
 
 /** What changed, and by which call of whom. */
-export interface Heard<K extends ChangeKind> {
+export interface ObservedChange<K extends ChangeKind> {
   readonly change: ChangeKinds[K]
   /** Undefined for what time has ended, and for the first start. */
   readonly actor: Actor | undefined
@@ -33,7 +33,7 @@ export interface Heard<K extends ChangeKind> {
 export type Reaction = {
   [K in ChangeKind]: {
     readonly to: K
-    readonly react: (tx: Tx, heard: readonly Heard<K>[]) => Promise<void>
+    readonly react: (tx: Tx, heard: readonly ObservedChange<K>[]) => Promise<void>
   }
 }[ChangeKind]
 
@@ -54,7 +54,7 @@ export function createCommit(reactions: () => readonly Reaction[]): Commit {
     byKind ??= Map.groupBy(reactions(), ({ to }) => to)
     for (const kind of order) {
       if (!byKind.has(kind)) continue
-      const heard = changes.flatMap((change) => heardOf(change, kind))
+      const heard = changes.flatMap((change) => observedChanges(change, kind))
       if (heard.length === 0) continue
       for (const { react: hear } of byKind.get(kind) ?? [])
         await (hear as (tx: Tx, all: unknown) => Promise<void>)(tx, heard)
@@ -67,7 +67,7 @@ export function createCommit(reactions: () => readonly Reaction[]): Commit {
   return Object.assign(commit, { react })
 }
 
-function heardOf(change: Change, kind: ChangeKind): Heard<ChangeKind>[] {
+function observedChanges(change: Change, kind: ChangeKind): ObservedChange<ChangeKind>[] {
   const { actor, now, call, events } = change
   const told =
     kind === 'item'

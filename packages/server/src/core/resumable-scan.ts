@@ -2,14 +2,14 @@
 import type { Db } from './db/database.ts'
 
 /** A walk that somebody takes up again and again. */
-export interface Walk<T extends object> {
+export interface ResumableScan<T extends object> {
   /** Where it is; at the beginning where it has never begun. */
   read(db: Db): Promise<T>
   write(db: Db, place: T): Promise<void>
 }
 
 /** Declares a walk by its name and what stands for one that has never begun. */
-export function walk<T extends object>(name: string, first: T): Walk<T> {
+export function resumableScan<T extends object>(name: string, first: T): ResumableScan<T> {
   return {
     async read(db) {
       const row = await db.selectFrom('walk').select('value').where('name', '=', name).executeTakeFirst()

@@ -102,7 +102,7 @@ export function unseal(secrets: Pick<Secrets, 'signingKey'>, purpose: string, se
 }
 
 /** Keeps a secret of somebody else's, such as a password at another server, encrypted; none where it is empty. */
-export async function keepSecret(
+export async function storeSecret(
   tx: Db,
   secrets: Pick<Secrets, 'signingKey'>,
   name: string,
@@ -117,7 +117,7 @@ export async function keepSecret(
 }
 
 /** The secret that is kept by that name; empty where none is. */
-export async function keptSecret(db: Db, secrets: Pick<Secrets, 'signingKey'>, name: string): Promise<string> {
+export async function readSecret(db: Db, secrets: Pick<Secrets, 'signingKey'>, name: string): Promise<string> {
   const row = await db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
   return row === undefined ? '' : unseal(secrets, name, row.value)
 }

@@ -1,17 +1,17 @@
 // Places for work that takes much: so many at once, everybody else in line.
 
-export interface Places {
+export interface Semaphore {
   /** Waits in line; whether it came to a place before the signal. Whoever came to one hands it back by `leave`. */
-  come(signal?: AbortSignal): Promise<boolean>
+  acquire(signal?: AbortSignal): Promise<boolean>
   /** Hands the place to the next. */
-  leave(): void
+  release(): void
 }
 
-export function createPlaces(atOnce: number): Places {
+export function createSemaphore(atOnce: number): Semaphore {
   let free = atOnce
   const waiting: (() => void)[] = []
   return {
-    async come(signal) {
+    async acquire(signal) {
       if (signal?.aborted === true) return false
       if (free > 0) {
         free -= 1
@@ -30,7 +30,7 @@ export function createPlaces(atOnce: number): Places {
         waiting.push(come)
       })
     },
-    leave() {
+    release() {
       const next = waiting.shift()
       if (next === undefined) free += 1
       else next()

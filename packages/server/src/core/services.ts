@@ -11,8 +11,8 @@ import type { Tables } from './db/tables.ts'
 import type { Fanout } from './fanout.ts'
 import type { Leaver } from './leavers.ts'
 import type { Log } from './log.ts'
-import type { SaidPush } from './push/frames.ts'
-import type { Meet, Sees } from './push/parts.ts'
+import type { PushMessage } from './push/frames.ts'
+import type { CanSee, LoadAccess } from './push/parts.ts'
 import type { Queue } from './queue/kind.ts'
 import type { Commit } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
@@ -46,13 +46,13 @@ export interface Services {
   /** Who listens in which session of this process. */
   readonly listening: () => ReadonlyMap<number, AccountActor>
   /** Says something once to sessions that listen in this process. */
-  readonly say: (sessionIds: ReadonlySet<number>, push: SaidPush) => Promise<void>
+  readonly say: (sessionIds: ReadonlySet<number>, push: PushMessage) => Promise<void>
   /** Nudges between processes. */
   readonly fanout: Pick<Fanout, 'publish' | 'subscribe'>
   /** Who may see which items now. */
-  readonly sees: Sees
+  readonly sees: CanSee
   /** Each item as who asks about it meets it now; undefined where it is not there for them. */
-  readonly meet: Meet
+  readonly meet: LoadAccess
   /** Bytes of a part of an upload, by the size of the file. */
   readonly partBytes: (fileSize: number) => number
   /** What people type to get here, for links in mails; undefined where the operator has not said. */

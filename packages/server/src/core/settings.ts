@@ -28,7 +28,7 @@ export function createSettings(db: Db): Settings {
 }
 
 /** What a call names of settings, without what it leaves out, which stays as it is. */
-export function givenOf(input: object): Record<string, unknown> {
+export function definedFields(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Rendition } from '@cloudoc/contract'
 import { documentKind, extNameOf } from '@cloudoc/domain'
 import { createContainer } from './container.ts'
-import { wordParts, wordsOf } from './extracted-text.ts'
+import { textParts, textSectionsOf } from './extracted-text.ts'
 import type { Reader } from './readers/reader.ts'
 import { readers } from './readers/readers.ts'
 import { type Refusal, Refused } from './refusal.ts'
@@ -54,14 +54,14 @@ async function readAs(ext: string, bytes: Buffer, parts: Parameters<Reader>[0]['
 }
 const read = (bytes: Buffer, parts: Parameters<Reader>[0]['parts']): Promise<Rendition> => readAs(ext, bytes, parts)
 
-async function words(bytes: Buffer): Promise<Buffer> {
+async function textSections(bytes: Buffer): Promise<Buffer> {
   if (kind === 'pdf') {
-    const pages = await (await import('./readers/pdf.ts')).pdfWords(bytes, progress)
+    const pages = await (await import('./readers/pdf.ts')).pdfTexts(bytes, progress)
     return Buffer.from(JSON.stringify(pages.map((text, n) => ({ kind: 'page', name: String(n + 1), text }))))
   }
-  const parts = wordParts()
+  const parts = textParts()
   const rendition = await read(bytes, parts)
-  return Buffer.from(JSON.stringify(wordsOf(rendition, parts.values)))
+  return Buffer.from(JSON.stringify(textSectionsOf(rendition, parts.values)))
 }
 
 /** Pages and pictures as they are looked at for words. */
@@ -91,8 +91,8 @@ async function entry(bytes: Buffer): Promise<Buffer> {
 }
 
 /** How many pages there are, and a small picture of the first. */
-async function firstLook(bytes: Buffer): Promise<Buffer> {
-  const { picture, pages } = await (await import('./first-picture.ts')).lookAtFirst(bytes, ext)
+async function firstPage(bytes: Buffer): Promise<Buffer> {
+  const { picture, pages } = await (await import('./first-picture.ts')).firstPictureAndPages(bytes, ext)
   const count = Buffer.alloc(4)
   count.writeUInt32LE(pages)
   return Buffer.concat([count, picture])
@@ -100,10 +100,10 @@ async function firstLook(bytes: Buffer): Promise<Buffer> {
 
 async function made(bytes: Buffer): Promise<Buffer> {
   if (make === 'entry' || make === 'entryRendition') return entry(bytes)
-  if (make === 'words') return words(bytes)
+  if (make === 'words') return textSections(bytes)
   if (make === 'scans') return scans(bytes)
   if (make === 'trace') return Buffer.from(JSON.stringify(await (await import('./marks/trace.ts')).findTrace(bytes)))
-  if (make === 'thumbnail') return firstLook(bytes)
+  if (make === 'thumbnail') return firstPage(bytes)
   const container = createContainer()
   return container.pack(await read(bytes, container))
 }

@@ -4,8 +4,8 @@ import type { Rendition, RenditionHead, SheetBody } from '@cloudoc/contract'
 import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, inject, test } from 'vitest'
-import { corpus, encryptedZip, generated, kept, manyRows, sample, tar, zipOf } from '../../test/corpus.ts'
-import { wordParts, wordsOf } from './extracted-text.ts'
+import { corpus, encryptedZip, generated, manyRows, packedDocument, sample, tar, zipOf } from '../../test/corpus.ts'
+import { textParts, textSectionsOf } from './extracted-text.ts'
 import { extractText, makeRendition, makeThumbnail, takeEntry } from './index.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
@@ -220,7 +220,7 @@ describe('[R163] what a document holds', () => {
   })
 
   test('[R163] the words of a page stand where they are on its picture', async () => {
-    const parts = wordParts()
+    const parts = textParts()
     const bytes = Buffer.from(await sample('pdf'))
     const pages = await (await readers.pdf())({ bytes, ext: 'pdf', parts, mostCells: 1, progress: () => {} })
     if (pages.kind !== 'pages') throw new Error(pages.kind)
@@ -281,7 +281,7 @@ describe('[R168] hostile and broken documents', () => {
 
   test('[R163] a picture of a phone that was held otherwise is turned as it says', async () => {
     const { default: sharp } = await import('sharp')
-    const upright = kept('photo.heic')
+    const upright = packedDocument('photo.heic')
     // Each quarter to the left: where the sky comes to be, in a picture of 12 x 12.
     const skies = [
       [6, 1],
@@ -307,7 +307,7 @@ describe('[R168] hostile and broken documents', () => {
 
   test('[R163] a picture of a phone is shown and made small', async () => {
     const { default: sharp } = await import('sharp')
-    const bytes = kept('photo.heic')
+    const bytes = packedDocument('photo.heic')
     const { body, part } = await renditionOf(bytes, 'heic')
     const photo = { camera: 'Cloudoc Sample 1', taken: '2026-11-20 09:30', exposure: 0.008, aperture: 2.8, focal: 26 }
     expect(body).toMatchObject({ kind: 'picture', width: 480, height: 640, photo: { ...photo, iso: 200 } })
@@ -345,11 +345,11 @@ describe('[R163] [R168] a corpus of documents', () => {
     async (_, ext, bytes, expected) => {
       const kind = documentKind(ext)
       if (kind === undefined) throw new Error(ext)
-      const parts = wordParts()
+      const parts = textParts()
       const read = async (): Promise<string> => {
         const reading = { bytes: Buffer.from(await bytes()), ext, parts, mostCells: 10_000, progress: () => {} }
         const rendition = await (await readers[kind]())(reading)
-        return wordsOf(rendition, parts.values)
+        return textSectionsOf(rendition, parts.values)
           .map(({ text }) => text)
           .join('\n')
       }
@@ -369,7 +369,7 @@ describe('[R163] [R168] a corpus of documents', () => {
   )
 
   test('[R163] [R168] a workbook of 50,000 rows is read whole, and up to the cells that are allowed', async () => {
-    const parts = wordParts()
+    const parts = textParts()
     const read = async (mostCells: number) =>
       (await readers.xlsx())({
         bytes: Buffer.from(manyRows(50_000)),
@@ -387,12 +387,12 @@ describe('[R163] [R168] a corpus of documents', () => {
       const found = await takeEntry(source(bytes, ext), { path }).catch((error: { code: string }) => error.code)
       return found?.toString() ?? 'none'
     }
-    const [rar, zip] = [kept('archive.rar'), Buffer.from(zipOf({ '资料/清单.txt': '甲方' }))]
+    const [rar, zip] = [packedDocument('archive.rar'), Buffer.from(zipOf({ '资料/清单.txt': '甲方' }))]
     expect(await taken('rar', rar, '资料/清单.txt')).toContain('云上科技')
     if (!inject('full')) return
     expect(await taken('rar', rar, '../etc/passwd')).toBe('none')
     expect(await taken('zip', zip, '资料/清单.txt')).toBe('甲方')
-    expect(await taken('7z', kept('archive.7z'), 'readme.md')).toBe('# read me\n')
+    expect(await taken('7z', packedDocument('archive.7z'), 'readme.md')).toBe('# read me\n')
     expect(await taken('tgz', gzipSync(tar('a.txt', 'inside')), 'a.txt')).toBe('inside')
     expect(await taken('tar', tar('a.txt', 'inside'), 'a.txt')).toBe('inside')
     expect(await taken('docx', encryptedZip(), 'word/document.xml')).toBe('conversionUnsupported')
@@ -400,7 +400,7 @@ describe('[R163] [R168] a corpus of documents', () => {
   })
 
   test('[R163] charts of workbooks and slides are shown, and their words found', async () => {
-    const { body, part } = await renditionOf(kept('charts.xlsx'), 'xlsx')
+    const { body, part } = await renditionOf(packedDocument('charts.xlsx'), 'xlsx')
     if (body.kind !== 'sheets') throw new Error(body.kind)
     const { drawings = [] } = JSON.parse(part(body.sheets[0]?.part ?? 0).toString()) as SheetBody
     expect(drawings.map(({ row, column }) => [row, column])).toEqual([
@@ -409,16 +409,16 @@ describe('[R163] [R168] a corpus of documents', () => {
     ])
     for (const ext of ['pptx', 'odp', 'ods']) {
       const name = ext === 'ods' ? 'charts.ods' : `deck.${ext}`
-      const [first] = await extractText(source(kept(name), ext))
+      const [first] = await extractText(source(packedDocument(name), ext))
       expect(first?.text).toContain('收入对比')
       expect(first?.text).not.toContain('收入.')
     }
   })
 
   test('words, tables and pictures of the old forms stand as they did', async () => {
-    const parts = wordParts()
+    const parts = textParts()
     const doc = await (await readers.doc())({
-      bytes: kept('contract.doc'),
+      bytes: packedDocument('contract.doc'),
       ext: 'doc',
       parts,
       mostCells: 10,
@@ -435,7 +435,7 @@ describe('[R163] [R168] a corpus of documents', () => {
       ],
     })
     const xls = await (await readers.xls())({
-      bytes: kept('budget.xls'),
+      bytes: packedDocument('budget.xls'),
       ext: 'xls',
       parts,
       mostCells: 7,
@@ -450,7 +450,7 @@ describe('[R163] [R168] a corpus of documents', () => {
       ],
     })
     const ppt = await (await readers.ppt())({
-      bytes: kept('course.ppt'),
+      bytes: packedDocument('course.ppt'),
       ext: 'ppt',
       parts,
       mostCells: 7,

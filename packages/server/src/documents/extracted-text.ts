@@ -11,7 +11,7 @@ export interface TextSection {
 }
 
 /** Takes the parts of a rendition of which only the words are wanted. */
-export function wordParts(): Parts & { readonly values: unknown[] } {
+export function textParts(): Parts & { readonly values: unknown[] } {
   const values: unknown[] = [undefined]
   return {
     values,
@@ -21,7 +21,7 @@ export function wordParts(): Parts & { readonly values: unknown[] } {
   }
 }
 
-export function wordsOf(rendition: Rendition, values: readonly unknown[]): TextSection[] {
+export function textSectionsOf(rendition: Rendition, values: readonly unknown[]): TextSection[] {
   switch (rendition.kind) {
     case 'flow': {
       const { header = [], blocks, footer = [] } = rendition

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { compareFirstPages, firstPageNames, firstPageOf, keptFirstPage } from '../../test/first-pages.ts'
+import { compareFirstPages, firstPageNames, firstPageOf, storedFirstPage } from '../../test/first-pages.ts'
 
 /** In the short run those that stand for the others; fonts of other machines differ less than documents do. */
 const short = new Set(
@@ -10,7 +10,7 @@ const [mostMean, mostApart, mostShape, leastContrast] = [8, 120, 0.05, 3]
 test.each(firstPageNames.filter((name) => inject('full') || short.has(name)))(
   '[R163] [R169] the first page of %s looks as it did when it was looked at, and is not empty',
   async (name) => {
-    const compared = await compareFirstPages(await firstPageOf(name), await keptFirstPage(name))
+    const compared = await compareFirstPages(await firstPageOf(name), await storedFirstPage(name))
     const isSame = compared.mean <= mostMean && compared.most <= mostApart && compared.shape <= mostShape
     const hint = 'look at it, and where it should be so: node packages/server/test/first-pages.ts'
     expect(isSame, `${JSON.stringify(compared)}: ${hint}`).toBe(true)

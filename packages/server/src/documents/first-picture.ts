@@ -14,11 +14,11 @@ const leastContrast = 3
 
 /** As WebP. Throws Refused where there is nothing to look at. */
 export async function firstPicture(bytes: Buffer, ext: string): Promise<Buffer> {
-  return (await lookAtFirst(bytes, ext)).picture
+  return (await firstPictureAndPages(bytes, ext)).picture
 }
 
 /** The same, with how many pages there are; 0 where that is not known. */
-export async function lookAtFirst(bytes: Buffer, ext: string): Promise<{ picture: Buffer; pages: number }> {
+export async function firstPictureAndPages(bytes: Buffer, ext: string): Promise<{ picture: Buffer; pages: number }> {
   const { smallPicture } = await import('./readers/picture.ts')
   const kind = documentKind(ext)
   if (kind === undefined) throw new Refused('conversionUnsupported')

@@ -3,7 +3,7 @@ import { documentKind } from '@cloudoc/domain'
 import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { zipOf } from '../../test/corpus.ts'
-import { wordParts } from './extracted-text.ts'
+import { textParts } from './extracted-text.ts'
 import { firstPicture } from './first-picture.ts'
 import { readers } from './readers/readers.ts'
 import { Refused } from './refusal.ts'
@@ -12,7 +12,7 @@ import { Refused } from './refusal.ts'
 async function readAs(ext: string, bytes: Uint8Array): Promise<string> {
   const kind = documentKind(ext)
   if (kind === undefined) throw new Error(ext)
-  const parts = wordParts()
+  const parts = textParts()
   try {
     const reading = { bytes: Buffer.from(bytes), ext, parts, mostCells: 10_000, progress: () => {} }
     return JSON.stringify([await (await readers[kind]())(reading), parts.values])

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Watermark } from '@cloudoc/contract'
 import { documentKind, limits, type NameEncoding } from '@cloudoc/domain'
-import { ConfinedFailure, type Limits, programBeside, runConfined } from '../core/confined/confined.ts'
+import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../core/confined/confined.ts'
 import type { TextSection } from './extracted-text.ts'
 import type { FoundTrace } from './marks/trace.ts'
 import { largestEntry, longestHead, mostListed, mostUnpacked } from './readers/archive-limits.ts'
@@ -42,8 +42,8 @@ export interface How {
 /** Bytes of the largest document that is read. */
 export const { largestDocument } = limits
 const mb = 1024 * 1024
-const program = programBeside(import.meta.url, 'document-process')
-const markProgram = programBeside(import.meta.url, 'mark-process')
+const program = siblingProgram(import.meta.url, 'document-process')
+const markProgram = siblingProgram(import.meta.url, 'mark-process')
 
 const limitsFor = (size: number, seconds: number): Limits => ({
   wallMs: seconds * 1000,
@@ -54,12 +54,12 @@ const limitsFor = (size: number, seconds: number): Limits => ({
 })
 
 /** So many are read at once in this process. */
-export const readAtOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
+export const readConcurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /** What is opened is read by a process that waits for it, up to this size: its memory is bound before it knows what comes. */
 const largestAhead = 8 * mb
 /** How a process is told what to make: one that waits, or one of its own. */
-const toldTo = (waits: boolean, size: number, seconds: number, args: readonly string[]) =>
+const processArgs = (waits: boolean, size: number, seconds: number, args: readonly string[]) =>
   waits && size <= largestAhead
     ? { args: ['ahead'], told: args, limits: limitsFor(largestAhead, seconds) }
     : { args, limits: limitsFor(size, seconds) }
@@ -74,7 +74,7 @@ async function read(
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
   const answer = await runConfined({
     program,
-    ...toldTo(make === 'rendition' || how.isWaitedFor === true, source.size, seconds, [
+    ...processArgs(make === 'rendition' || how.isWaitedFor === true, source.size, seconds, [
       ...[make, source.ext.toLowerCase(), String(how.mostCells ?? 500_000)],
       ...more,
     ]),
@@ -123,7 +123,7 @@ export interface SomePages {
 /** As {@link makeRendition} does of a PDF, with the first pages given to `take` while the others are being made. */
 export async function makePages(source: Source, how: How, take: (pages: SomePages) => Promise<void>): Promise<Buffer> {
   if (source.size > largestDocument) throw new Refused('conversionUnsupported', 'it is too large')
-  const confined = toldTo(true, source.size, 180, ['steps', source.ext.toLowerCase(), '0'])
+  const confined = processArgs(true, source.size, 180, ['steps', source.ext.toLowerCase(), '0'])
   let answer: Buffer | undefined
   await runConfined({
     program,
@@ -158,7 +158,7 @@ export function hasPages(ext: string): boolean {
 }
 
 /** What is known of a document once its first page was looked at. */
-export interface FirstLook {
+export interface FirstPagePreview {
   /** The small picture, as WebP. */
   readonly picture: Buffer
   /** Pages or slides; 0 where it does not say how many. */
@@ -166,14 +166,14 @@ export interface FirstLook {
 }
 
 /** A small picture of a document, and how many pages it has. */
-export async function lookFirst(source: Source, how: How = {}): Promise<FirstLook> {
+export async function previewFirstPage(source: Source, how: How = {}): Promise<FirstPagePreview> {
   const answer = await read('thumbnail', source, how, 30)
   return { pages: answer.readUInt32LE(0), picture: answer.subarray(4) }
 }
 
 /** A small picture of a document, as WebP. */
 export async function makeThumbnail(source: Source, how: How = {}): Promise<Buffer> {
-  return (await lookFirst(source, how)).picture
+  return (await previewFirstPage(source, how)).picture
 }
 
 /** A page that has hardly any words of its own, or a picture (page 0), as it is looked at for words. */
@@ -201,20 +201,20 @@ export interface EntryName {
   readonly names?: NameEncoding | undefined
 }
 
-const said = ({ path, names }: EntryName): string[] => [
+const entryArgs = ({ path, names }: EntryName): string[] => [
   Buffer.from(path).toString('base64url'),
   ...(names === undefined ? [] : [names]),
 ]
 
 /** One file of an archive; undefined where there is none. */
 export async function takeEntry(source: Source, entry: EntryName, how: How = {}): Promise<Buffer | undefined> {
-  const answer = await read('entry', source, how, 60, said(entry))
+  const answer = await read('entry', source, how, 60, entryArgs(entry))
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
 /** What a browser shows of one file of an archive; undefined where there is none. */
 export async function makeEntryRendition(source: Source, entry: EntryName, how: How = {}): Promise<Buffer | undefined> {
-  const answer = await read('entryRendition', source, how, 120, said(entry))
+  const answer = await read('entryRendition', source, how, 120, entryArgs(entry))
   return answer[0] === 1 ? answer.subarray(1) : undefined
 }
 
@@ -258,7 +258,11 @@ export async function unpackArchive(
         total += head.size
         // The reader holds to this as well, as long as no document has got the better of it.
         if (head.size > largestEntry || total > mostUnpacked) throw new ConfinedFailure('output', 'it writes too much')
-        await take({ path: head.path, modified: head.modified, bytes: leftOf(head.left) ?? (await read(head.size)) })
+        await take({
+          path: head.path,
+          modified: head.modified,
+          bytes: skipReason(head.left) ?? (await read(head.size)),
+        })
       }
     },
     ...(how.signal === undefined ? {} : { signal: how.signal }),
@@ -266,7 +270,7 @@ export async function unpackArchive(
 }
 
 /** Why an entry is left out, as the process says it; one that some document has got the better of may say anything. */
-const leftOf = (said: Refusal | undefined): Refusal | undefined =>
+const skipReason = (said: Refusal | undefined): Refusal | undefined =>
   said === undefined || refusals.includes(said) ? said : 'conversionFailed'
 
 /** What reads so many bytes of a stream, and fails where it ends before. */

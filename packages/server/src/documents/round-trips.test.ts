@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { demoFiles } from '@cloudoc/devkit/demo'
 import { openDocument } from '@cloudoc/office/document'
-import { placeOfBegun } from '@cloudoc/office/document/inserted-parts'
+import { insertedPartPosition } from '@cloudoc/office/document/inserted-parts'
 import { linkAttrs, pictureAttrs } from '@cloudoc/office/document/insertions'
 import { newTable } from '@cloudoc/office/document/tables'
 import { openSlides } from '@cloudoc/office/slides'
@@ -172,7 +172,7 @@ function begunIn(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly word
     if (reference !== undefined) put(place, schema.node('kept', reference))
     const first = aside.child(0)
     const worded = aside.copy(aside.content.replaceChild(0, first.copy(first.content.addToEnd(schema.text(told)))))
-    put(placeOfBegun(doc, worded), worded)
+    put(insertedPartPosition(doc, worded), worded)
   }
   return { words, bytes: document.bytes(doc) }
 }

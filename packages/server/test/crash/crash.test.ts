@@ -187,7 +187,7 @@ test.each(kinds)(
             expect(await check(installation, session, workers, round % 10 === 9), where).toEqual([])
           }
           await works()
-          if (kill.what === 'moment of the store') await store.server?.again(kill.moment)
+          if (kill.what === 'moment of the store') await store.server?.restart(kill.moment)
           const stop = new AbortController()
           const limit = setTimeout(() => stop.abort(), workMs)
           const wanted = kindFor(point ?? (kill.what === 'moment of the store' ? kill.moment : ''))
@@ -195,7 +195,7 @@ test.each(kinds)(
           over.catch(() => {})
           if (kill.what === 'moment of the store') {
             await Promise.race([store.server?.stopped().then(() => reached.push(kill.moment)), over])
-            await store.server?.again()
+            await store.server?.restart()
             stop.abort()
           } else if (kill.what !== 'point') {
             await delay(kill.afterMs)
@@ -204,7 +204,7 @@ test.each(kinds)(
             if ('awayMs' in kill) {
               await store.server?.kill()
               await delay(kill.awayMs)
-              await store.server?.again()
+              await store.server?.restart()
             }
             if (isOfStore) stop.abort()
           }

@@ -3,7 +3,7 @@ import type { AreaRoute, PushReactions } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { followPreferences } from '../core/storage/preferences.ts'
 import { forgetOnline, userOnline } from './presence.ts'
-import { followCalm } from './settings/apply-appearance.ts'
+import { followAppearance } from './settings/apply-appearance.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
@@ -19,7 +19,7 @@ export const routes: readonly AreaRoute[] = [
 ]
 
 export function start(): () => void {
-  const stops = [followPreferences(), followCalm(), forgetOnline]
+  const stops = [followPreferences(), followAppearance(), forgetOnline]
   return () => {
     for (const stop of stops) stop()
   }

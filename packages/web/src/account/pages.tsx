@@ -8,7 +8,7 @@ import { mayUse, useSession } from '../core/session/session.ts'
 import { Button } from '../kit/button.tsx'
 import { TextField } from '../kit/fields.tsx'
 import { Spinner } from '../kit/spinner.tsx'
-import { Personal } from './personal/personal-settings.tsx'
+import { PersonalSettings } from './personal/personal-settings.tsx'
 import './frame/account.css'
 
 const nothing = (): void => undefined
@@ -18,7 +18,7 @@ export function PersonalPage(): ReactNode {
   return (
     <div className="ac-personal-page">
       <h1>{t('personal.title')}</h1>
-      <Personal close={nothing} setDirty={nothing} />
+      <PersonalSettings close={nothing} setDirty={nothing} />
     </div>
   )
 }

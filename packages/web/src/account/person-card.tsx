@@ -11,13 +11,13 @@ import { Avatar } from '../people/index.ts'
 import { loadOnline, onlineStore } from './presence.ts'
 import './frame/account.css'
 
-export interface CardProps {
+export interface PersonCardProps {
   readonly accountId: number
 }
 
 type Contact = Awaited<ReturnType<typeof api.getContact>>
 
-export function PersonCard({ accountId, close }: WindowProps<CardProps>): ReactNode {
+export function PersonCard({ accountId, close }: WindowProps<PersonCardProps>): ReactNode {
   const t = useT()
   const [contact, setContact] = useState<Contact>()
   useEffect(() => {

@@ -1,12 +1,12 @@
 // The windows of everybody's own settings.
 import { win } from '../core/windows/index.ts'
-import type { CardProps } from './person-card.tsx'
-import type { CropProps } from './personal/crop-picture.tsx'
-import type { PersonalProps } from './personal/personal-settings.tsx'
-import type { SettingProps } from './settings/setting-window.tsx'
+import type { PersonCardProps } from './person-card.tsx'
+import type { CropPictureProps } from './personal/crop-picture.tsx'
+import type { PersonalSettingsProps } from './personal/personal-settings.tsx'
+import type { SettingWindowProps } from './settings/setting-window.tsx'
 
 export const accountWindows = {
-  'cloudoc-setting': win<SettingProps>({
+  'cloudoc-setting': win<SettingWindowProps>({
     title: 'setting.title',
     size: { width: 550, height: 480 },
     resizable: false,
@@ -15,19 +15,19 @@ export const accountWindows = {
     load: () => import('./settings/setting-window.tsx').then((module) => module.SettingWindow),
     sample: {},
   }),
-  'cloudoc-personalSettings': win<PersonalProps>({
+  'cloudoc-personalSettings': win<PersonalSettingsProps>({
     title: 'personal.title',
     size: { width: 550, height: 480 },
     single: true,
     fromQuery: () => ({}),
-    load: () => import('./personal/personal-settings.tsx').then((module) => module.Personal),
+    load: () => import('./personal/personal-settings.tsx').then((module) => module.PersonalSettings),
     sample: {},
   }),
-  'cloudoc-crop-avatar': win<CropProps, string>({
+  'cloudoc-crop-avatar': win<CropPictureProps, string>({
     title: 'crop.title',
     size: { width: 520, height: 'auto' },
     resizable: false,
-    load: () => import('./personal/crop-picture.tsx').then((module) => module.Crop),
+    load: () => import('./personal/crop-picture.tsx').then((module) => module.CropPicture),
     sample: {},
   }),
   'cloudoc-second-factor': win<object, boolean>({
@@ -47,7 +47,7 @@ export const accountWindows = {
     load: () => import('./support.tsx').then((module) => module.Support),
     sample: {},
   }),
-  'cloudoc-person-card': win<CardProps>({
+  'cloudoc-person-card': win<PersonCardProps>({
     title: 'card.title',
     size: { width: 320, height: 'auto' },
     resizable: false,

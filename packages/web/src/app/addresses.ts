@@ -2,8 +2,8 @@
 import { matchPath } from 'react-router'
 
 /** Documented addresses of modules that are not there yet; each says so ([R051]-[R058], [R394]). */
-export const frameLater = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
-export const pagesLater = ['/im/*', '/modal/*', '/messagebox/alert', '/empty']
+export const plannedFramePages = ['share/*', 'cooperate/*', 'security/*', 'recently/*', 'email']
+export const plannedPages = ['/im/*', '/modal/*', '/messagebox/alert', '/empty']
 
 /** Pages alone, and everything in the frame. */
 const ours = [
@@ -16,7 +16,7 @@ const ours = [
   '/notify/list',
   '/window/:name',
   '/watermark/:url/:options',
-  ...pagesLater,
+  ...plannedPages,
 ]
 
 /** Whether an address needs a session; any other leads to the login page and is forgotten ([R059]). */

@@ -15,7 +15,7 @@ export function loginAddress(back: string, withoutToken: boolean): string {
 const lastKey = 'lastPath'
 
 /** Notes where the page is, for the next start. */
-export function noteLastPath(accountId: number, path: string): void {
+export function recordLastPath(accountId: number, path: string): void {
   store(lastKey, JSON.stringify({ accountId, path }))
 }
 
@@ -41,9 +41,9 @@ export function safeRedirect(redirect: string | null): string {
 }
 
 /** In the query of the login page: whoever was led there signs in by hand, though a login is remembered. */
-export const leftFlag = 'left'
+export const manualLoginParam = 'left'
 
 /** Goes to the login page afresh, so that nothing of the last person stays in memory; it leads back here. */
-export function leaveToLogin(): void {
-  location.assign(`${loginAddress(location.pathname + location.search, false)}&${leftFlag}=1`)
+export function redirectToLogin(): void {
+  location.assign(`${loginAddress(location.pathname + location.search, false)}&${manualLoginParam}=1`)
 }

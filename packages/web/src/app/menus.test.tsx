@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { signInAs } from '../../test/session.ts'
 import { actionsIn } from '../core/area/area.ts'
 import type { MenuEntry, MenuItem } from '../core/menu/menu.ts'
-import { useCopiedRights } from '../drive/rights/rights-clipboard.ts'
+import { useRightsClipboard } from '../drive/rights/rights-clipboard.ts'
 import type { ActionContext } from '../items/actions/actions.ts'
 import { type ItemAction, menuOf, verdictOf } from '../items/actions/item-action.tsx'
 import { sampleItem } from '../items/item/sample-item.ts'
@@ -295,7 +295,7 @@ beforeAll(async () => {
   signInAs(me)
   prepare()
   await loadSignedIn()
-  useCopiedRights.setState({ from: folder })
+  useRightsClipboard.setState({ from: folder })
 })
 
 describe('an entry of the menus [R143]', () => {

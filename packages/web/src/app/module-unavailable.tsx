@@ -6,7 +6,7 @@ import { StatePage } from '../kit/state-page.tsx'
 import { homePath } from './login-redirect.ts'
 
 /** Stands at a documented address whose module is not there yet ([R394]). */
-export function NotYet(): ReactNode {
+export function ModuleNotAvailable(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
   return (
@@ -19,7 +19,7 @@ export function NotYet(): ReactNode {
 }
 
 /** Stands where somebody may not use the module at all; a security administrator opens it to them. */
-export function NotOpen(): ReactNode {
+export function ModuleNotPermitted(): ReactNode {
   const t = useT()
   return <StatePage heading="h1" title={t('app.notOpen')} text={t('app.notOpen.more')} />
 }

@@ -18,14 +18,14 @@ let opened: Channel | undefined
  * needs to read pushes comes after the first page.
  */
 export async function openChannel({ account, setting, serverSetting, place }: Session): Promise<Channel | undefined> {
-  const [{ createChannel, waysOf }] = await Promise.all([
+  const [{ createChannel, endpointsOf }] = await Promise.all([
     loadChunk(() => import('../core/push/push-client.ts')),
     loadRules(),
   ])
-  const ways = waysOf({ ...serverSetting, ...setting })
+  const ways = endpointsOf({ ...serverSetting, ...setting })
   if (ways.length === 0) return undefined
   const channel = createChannel({
-    ways,
+    endpoints: ways,
     accountId: account.accountId,
     ...(place && { from: place }),
     handlers: pushHandlers(),

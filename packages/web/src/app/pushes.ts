@@ -2,10 +2,10 @@
 import { limits } from '@cloudoc/domain'
 import type { PushReactions } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
-import { forgetUnlessByItself } from '../core/session/remembered-logins.ts'
+import { forgetUnlessAutomatic } from '../core/session/remembered-logins.ts'
 import { endSession, reloadSettings, sessionStore } from '../core/session/session.ts'
 import { messageBox } from '../core/windows/boxes.ts'
-import { leaveToLogin } from './login-redirect.ts'
+import { redirectToLogin } from './login-redirect.ts'
 
 export const pushes = {
   loginElsewhere: () => {
@@ -21,7 +21,7 @@ export const pushes = {
 async function forceOffline(): Promise<void> {
   const account = sessionStore.getState().session?.account.account
   endSession()
-  if (account !== undefined) await forgetUnlessByItself(account)
+  if (account !== undefined) await forgetUnlessAutomatic(account)
   await messageBox({
     title: t('elsewhere.title'),
     icon: 'warning',
@@ -29,5 +29,5 @@ async function forceOffline(): Promise<void> {
     locked: true,
     buttons: [{ id: 'again', text: t('elsewhere.again'), kind: 'primary' }],
   })
-  leaveToLogin()
+  redirectToLogin()
 }

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'reac
 import { Navigate, Route, Routes, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useStore } from 'zustand'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { signInByItself } from '../core/session/remembered-logins.ts'
+import { signInAutomatically } from '../core/session/remembered-logins.ts'
 import { accountOfBrowser, loadSession, sessionStore } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
 import { Spinner } from '../kit/spinner.tsx'
@@ -12,15 +12,15 @@ import { FindPassword, findPasswordPath, Login, SetPassword, setPasswordPath } f
 import { needsSession } from './addresses.ts'
 import { ConnectionFailure } from './connection-failure.tsx'
 import { loadSignedIn } from './join-areas.ts'
-import { homePath, leftFlag, loginAddress, loginPath, safeRedirect, startPath } from './login-redirect.ts'
+import { homePath, loginAddress, loginPath, manualLoginParam, safeRedirect, startPath } from './login-redirect.ts'
 
 const SignedIn = lazyPage(loadSignedIn, 'SignedIn')
 
 /** The session that this browser holds, or one by a remembered login; who was led to the login page signs in by hand. */
 async function takeUpSession(): Promise<void> {
   if (accountOfBrowser() !== undefined && (await loadSession()) !== undefined) return
-  if (new URLSearchParams(location.search).has(leftFlag)) return
-  if (await signInByItself()) await loadSession()
+  if (new URLSearchParams(location.search).has(manualLoginParam)) return
+  if (await signInAutomatically()) await loadSession()
 }
 
 /** Every page, once it is known who is signed in. */

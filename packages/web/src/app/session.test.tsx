@@ -7,7 +7,7 @@ import { type FakeApi, fakeApi, http, refused, unreachable } from '../../test/fa
 import { act, button, cleanUp, click, element, render, screenText, type, until } from '../../test/render.tsx'
 import { api } from '../core/call/api.ts'
 import { connectionStore } from '../core/push/connection.ts'
-import { holdQuestions } from '../core/session/prompt-deferral.ts'
+import { deferPrompts } from '../core/session/prompt-deferral.ts'
 import { loadSession, sessionStore, signOut, useSession } from '../core/session/session.ts'
 import { loadSignedIn } from './join-areas.ts'
 import { prepare } from './start.ts'
@@ -162,7 +162,7 @@ describe('a session that ends while the page is open', () => {
   })
 
   it('asks for no password in the middle of a name, but when it has been typed (X46)', async () => {
-    const [release, another] = [holdQuestions(), holdQuestions()]
+    const [release, another] = [deferPrompts(), deferPrompts()]
     const call = api.getUseSpaceSizeInfo({})
     await until(() => server.sent.some(({ name }) => name === 'getUseSpaceSizeInfo'))
     release()

@@ -4,21 +4,21 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { Navigate, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { type AreaRoute, areas } from '../core/area/area.ts'
-import { hearAnswers, learnCalls } from '../core/call/api.ts'
+import { addCallShapes, setAnswerListener } from '../core/call/api.ts'
 import { shapes } from '../core/call/catalogue-rest.ts'
 import { queryClient } from '../core/call/query.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
 import { useNavigationHistory } from '../core/page/navigation-history.ts'
 import { mayUse, useSession } from '../core/session/session.ts'
 import { WindowHost } from '../core/windows/window-host.tsx'
-import { frameLater, pagesLater } from './addresses.ts'
-import { homePath, loginPath, noteLastPath } from './login-redirect.ts'
-import { NotOpen, NotYet } from './module-unavailable.tsx'
-import { noteAnswer } from './offline/visited-folders.ts'
+import { plannedFramePages, plannedPages } from './addresses.ts'
+import { homePath, loginPath, recordLastPath } from './login-redirect.ts'
+import { ModuleNotAvailable, ModuleNotPermitted } from './module-unavailable.tsx'
+import { recordAnswer } from './offline/visited-folders.ts'
 
 export { openChannel } from './push-channel.ts'
 
-learnCalls(shapes)
+addCallShapes(shapes)
 
 const Shell = lazyPage(() => import('./layout/shell.tsx'), 'Shell')
 const WindowPage = lazyPage(() => import('./window-page.tsx'), 'WindowPage')
@@ -33,10 +33,13 @@ export function SignedIn(): ReactNode {
   useNavigationHistory()
   const { pathname, search } = useLocation()
   useEffect(() => {
-    if (pathname.startsWith('/doc/folder/')) noteLastPath(accountId, pathname + search)
+    if (pathname.startsWith('/doc/folder/')) recordLastPath(accountId, pathname + search)
   }, [accountId, pathname, search])
   const navigate = useEffectEvent((path: string): void => void go(path))
-  useEffect(() => hearAnswers((name, input, data) => void noteAnswer(accountId, name, input, data)), [accountId])
+  useEffect(
+    () => setAnswerListener((name, input, data) => void recordAnswer(accountId, name, input, data)),
+    [accountId],
+  )
   useEffect(() => {
     const stops = areas().map(({ start }) => start?.({ userId, accountId, navigate: (path) => navigate(path) }))
     return () => {
@@ -46,9 +49,9 @@ export function SignedIn(): ReactNode {
   const routes = areas().flatMap((area) => area.routes ?? [])
   const isAlone = ({ path, framed }: AreaRoute): boolean => path.startsWith('/') && !framed
   const asRoute = ({ path, page: Page, needs }: AreaRoute): ReactNode => (
-    <Route key={path} path={path} element={mayUse(permission, needs) ? <Page /> : <NotOpen />} />
+    <Route key={path} path={path} element={mayUse(permission, needs) ? <Page /> : <ModuleNotPermitted />} />
   )
-  const notYet = (path: string): ReactNode => <Route key={path} path={path} element={<NotYet />} />
+  const notYet = (path: string): ReactNode => <Route key={path} path={path} element={<ModuleNotAvailable />} />
   return (
     <QueryClientProvider client={queryClient}>
       <WindowHost>
@@ -57,12 +60,12 @@ export function SignedIn(): ReactNode {
             <Route path="/doc/folder">
               <Route index element={<Navigate to={homePath} replace />} />
               {routes.filter((route) => !route.path.startsWith('/')).map(asRoute)}
-              {frameLater.map(notYet)}
+              {plannedFramePages.map(notYet)}
             </Route>
             {routes.filter(({ framed }) => framed).map(asRoute)}
           </Route>
           {routes.filter(isAlone).map(asRoute)}
-          {pagesLater.map(notYet)}
+          {plannedPages.map(notYet)}
           <Route path="/window/:name" element={<WindowPage />} />
           {Gallery && <Route path="/gallery" element={<Gallery />} />}
           <Route path="*" element={<Navigate to={loginPath} replace />} />

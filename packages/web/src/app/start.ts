@@ -25,8 +25,8 @@ import { messageBox } from '../core/windows/boxes.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { showUncaught } from './errors.ts'
 import { blockSideButtons } from './history-buttons.ts'
-import { joinFirst, loadSignedIn } from './join-areas.ts'
-import { homePath, leaveToLogin, loginPath } from './login-redirect.ts'
+import { joinInitialAreas, loadSignedIn } from './join-areas.ts'
+import { homePath, loginPath, redirectToLogin } from './login-redirect.ts'
 import { wipe } from './wipe.ts'
 
 /** The push channel, once there is a session that uses it. */
@@ -34,7 +34,7 @@ let channel: Promise<Channel | undefined> | undefined
 
 /** Appearance and joins: needs no server. */
 export function prepare(): void {
-  joinFirst()
+  joinInitialAreas()
   followSkin()
   followDensity()
   followLocale()
@@ -64,8 +64,10 @@ export function prepare(): void {
     },
     signingOut: async ({ account, accountId }) => {
       unregisterSignIn(location.origin)
-      const { forgetAllKept, forgetSeen } = await loadChunk(() => import('./offline/visited-folders.ts'))
-      await Promise.all([deleteKey(account), forgetSeen(accountId), forgetAllKept(accountId)])
+      const { forgetAllOfflineCopies, forgetVisitedFolders } = await loadChunk(
+        () => import('./offline/visited-folders.ts'),
+      )
+      await Promise.all([deleteKey(account), forgetVisitedFolders(accountId), forgetAllOfflineCopies(accountId)])
     },
     leave: ({ reason, page }) => void leave(reason, page),
   })
@@ -81,7 +83,7 @@ async function leave(reason: 'expired' | 'another' | 'signedOut', page: string):
   if (reason === 'another') return location.assign(homePath)
   if (reason === 'signedOut') return location.assign(page === '' ? loginPath : page)
   await messageBox({ icon: 'warning', text: t('expired.left'), locked: true })
-  leaveToLogin()
+  redirectToLogin()
 }
 
 async function takeUp(session: Session): Promise<void> {

@@ -1,11 +1,11 @@
 // What approvals add to the product: asking for rights, deciding about it, the way of a request.
-import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { refetch as refetchLinks } from '../sharing/area.ts'
 import { announcedNotices } from './announced/notices.tsx'
-import { tellReply } from './authorization/authorization-queries.ts'
+import { notifyReply } from './authorization/authorization-queries.ts'
 import { notices as requestNotices } from './authorization/notices.tsx'
 import { downloadNotices } from './downloads/notices.tsx'
-import { refetchRequests, walkBy } from './review/review-queries.ts'
+import { refetchRequests, setNavigate } from './review/review-queries.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
@@ -26,10 +26,10 @@ export const pushes = {
   exchangeRulesChanged: () => undefined,
   authorizationReply(reply) {
     refetchRequests()
-    void tellReply(reply)
+    void notifyReply(reply)
   },
 } satisfies PushReactions
 
-export function start({ navigate }: StartedFor): () => void {
-  return walkBy(navigate)
+export function start({ navigate }: AreaSession): () => void {
+  return setNavigate(navigate)
 }

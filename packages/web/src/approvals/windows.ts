@@ -1,14 +1,14 @@
 // The windows of approvals.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
-import type { ApplyProps } from './authorization/apply-for-rights.tsx'
-import type { ReviewProps } from './authorization/authorization-review.tsx'
+import type { ApplyForRightsProps } from './authorization/apply-for-rights.tsx'
+import type { AuthorizationReviewProps } from './authorization/authorization-review.tsx'
 import type { DownloadLimitProps } from './downloads/download-limit.tsx'
 import type { DownloadReviewProps } from './downloads/download-review.tsx'
 import type { LinkReviewProps } from './links/link-review.tsx'
 
 export const approvalWindows = {
-  'cloudoc-authorization-apply': win<ApplyProps, { readonly authorizationId: number }>({
+  'cloudoc-authorization-apply': win<ApplyForRightsProps, { readonly authorizationId: number }>({
     title: ({ item, others = [] }) => {
       const n = others.length + 1
       const name = n === 1 ? item.fName : t('approvals.apply.many', { name: item.fName, n })
@@ -16,13 +16,13 @@ export const approvalWindows = {
     },
     size: { width: 680, height: 500 },
     minSize: { width: 680, height: 500 },
-    load: () => import('./authorization/apply-for-rights.tsx').then((module) => module.Apply),
+    load: () => import('./authorization/apply-for-rights.tsx').then((module) => module.ApplyForRights),
     sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
-  'cloudoc-authorization-review': win<ReviewProps, boolean>({
+  'cloudoc-authorization-review': win<AuthorizationReviewProps, boolean>({
     title: ({ name }) => (name === undefined ? t('approvals.review.title') : t('approvals.review.titleOf', { name })),
     size: { width: 680, height: 550 },
-    load: () => import('./authorization/authorization-review.tsx').then((module) => module.ReviewWindow),
+    load: () => import('./authorization/authorization-review.tsx').then((module) => module.AuthorizationReview),
     sample: { authorizationId: 1, name: '供应商名录.xlsx' },
   }),
   'cloudoc-apply-link-detail': win<LinkReviewProps, boolean>({

@@ -1,4 +1,4 @@
 // What other areas use of the drive.
-export { Effect as RightsEffect } from './rights/change-effect.tsx'
-export { givingOptions as givingRights, maskText as rightsText } from './rights/rights-labels.ts'
+export { ChangeEffect as RightsEffect } from './rights/change-effect.tsx'
+export { grantableOptions as givingRights, rightsLabel as rightsText } from './rights/rights-labels.ts'
 export { SearchBox } from './search/search-box.tsx'

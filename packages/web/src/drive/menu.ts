@@ -4,7 +4,7 @@ import { commentMenu } from './comments/menu.tsx'
 import { favoriteMenu } from './favorites/menu.tsx'
 import * as folder from './files/menu.tsx'
 import { followMenu } from './follow/menu.tsx'
-import { property } from './property/menu.tsx'
+import { propertyAction } from './property/menu.tsx'
 import { recentMenu } from './recent/menu.tsx'
 import { bringBack, destroy, refetch } from './recycle/menu.tsx'
 import { resultsMenu } from './results/menu.tsx'
@@ -21,7 +21,7 @@ export const menu: readonly Action[] = [
   ...tagMenu,
   ...favoriteMenu,
   ...recentMenu,
-  property,
+  propertyAction,
   ...resultsMenu,
   folder.panel,
   folder.up,

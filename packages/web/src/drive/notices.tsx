@@ -27,7 +27,7 @@ const shareText = {
 } as const
 
 /** What happened to what is followed ([R091]). */
-const toldText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey>> = {
+const followChangeText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey>> = {
   [OperateType.add]: 'drive.told.add',
   [OperateType.edit]: 'drive.told.edit',
   [OperateType.delete]: 'drive.told.delete',
@@ -42,8 +42,9 @@ const toldText: Partial<Record<number, `drive.told.${OperateTypeName}` & TextKey
 export const notices = {
   followChange: {
     icon: ({ fType, fName }) => (fType === 2 ? <FolderIcon /> : <FileIcon ext={extOf({ fType, fName })} />),
-    who: ({ operatorName }) => operatorName,
-    text: ({ operateType, fName }) => t(toldText[operateType] ?? 'drive.told.other', { item: nameInText(fName) }),
+    actor: ({ operatorName }) => operatorName,
+    text: ({ operateType, fName }) =>
+      t(followChangeText[operateType] ?? 'drive.told.other', { item: nameInText(fName) }),
     detail: ({ parentFolderName }) => parentFolderName,
     path: ({ operateType, fType, fId, parentFolderId }) => {
       if (operateType !== OperateType.delete) return pathOf(fType === 1 ? fId : 0, fType === 2 ? fId : 0)
@@ -58,14 +59,14 @@ export const notices = {
   },
   commentRemind: {
     icon: () => <Comment20Regular />,
-    who: ({ operatorName }) => operatorName,
+    actor: ({ operatorName }) => operatorName,
     text: ({ fName, comment, mentioned }) =>
       t(mentioned ? 'comments.told.mentioned' : 'comments.told.answered', { item: nameInText(fName), comment }),
     path: ({ fType, fId }) => pathOf(fType === 1 ? fId : 0, fType === 2 ? fId : 0),
   },
   shareRemind: {
     icon: ({ shareType }) => (shareType === ShareType.cancelled ? <LockClosed20Regular /> : <Key20Regular />),
-    who: ({ operatorName }) => operatorName,
+    actor: ({ operatorName }) => operatorName,
     text: ({ docName, shareType }) => t(shareText[shareType], { item: docName }),
     detail: ({ message = '' }) => message,
     path: ({ fileId, folderId, shareType }) =>
@@ -112,7 +113,7 @@ export const notices = {
   },
   downloadAudit: {
     icon: () => <ArrowDownload20Regular />,
-    who: ({ accountName }) => accountName,
+    actor: ({ accountName }) => accountName,
     text: ({ count, limit, state }) => t(`company.notice.downloads.${state}`, { n: count, limit }),
     detail: ({ groupName }) => groupName,
     path: () => '/doc/admin/links/limits',

@@ -3,7 +3,7 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { lazy, type ReactNode } from 'react'
 import { useT } from '../core/i18n/i18n.ts'
 import type { WindowProps } from '../core/windows/index.ts'
-import { type SidePanes, SidePanesGiven } from '../viewing/info/side-panes.ts'
+import { type SidePanes, SidePanesContext } from '../viewing/info/side-panes.ts'
 import { Previewer, type PreviewerProps, type PreviewerResult } from '../viewing/previewer/previewer.tsx'
 import { useCommentCount } from './comments/use-comment-count.ts'
 
@@ -25,8 +25,8 @@ function CommentsHead({ item }: { readonly item: ItemRecord }): ReactNode {
 
 export function PreviewerWindow(props: WindowProps<PreviewerProps, PreviewerResult>): ReactNode {
   return (
-    <SidePanesGiven value={panes}>
+    <SidePanesContext value={panes}>
       <Previewer {...props} />
-    </SidePanesGiven>
+    </SidePanesContext>
   )
 }

@@ -11,7 +11,7 @@ import type { Sorting } from '../items/lists/folder-list.ts'
 import type { Decision } from '../transfer/engine/upload-plan.ts'
 import type { PreviewerProps, PreviewerResult } from '../viewing/previewer/previewer.tsx'
 import type { WhatIfProps } from './access/what-if.tsx'
-import type { CommentsProps } from './comments/comments.tsx'
+import type { CommentWindowProps } from './comments/comments.tsx'
 import type { BatchResultProps } from './dialogs/batch-result.tsx'
 import type { ConfirmDeleteProps } from './dialogs/confirm-delete.tsx'
 import type { FilesSortProps } from './dialogs/files-sort.tsx'
@@ -21,11 +21,11 @@ import type { OversizeProps } from './dialogs/oversize.tsx'
 import type { UploadConflictProps } from './dialogs/upload-conflict.tsx'
 import type { UploadFinishedProps } from './dialogs/upload-finished.tsx'
 import type { FolderLimitProps } from './property/folder-limit.tsx'
-import type { PropertyProps } from './property/property.tsx'
-import type { UntilMomentProps } from './rights/expiry-field.tsx'
-import type { PermissionProps } from './rights/permission.tsx'
-import type { WhyProps } from './rights/rights-explanation.tsx'
-import type { ShareProps } from './rights/share.tsx'
+import type { PropertyWindowProps } from './property/property.tsx'
+import type { ExpiryMomentProps } from './rights/expiry-field.tsx'
+import type { PermissionWindowProps } from './rights/permission.tsx'
+import type { RightsExplanationProps } from './rights/rights-explanation.tsx'
+import type { ShareWindowProps } from './rights/share.tsx'
 import type { FileTagProps } from './tags/file-tag.tsx'
 
 const existingFile = {
@@ -163,42 +163,42 @@ export const driveWindows = {
     sample: { description: '项目照片（126 项）', count: 126, totalSize: 402_653_184, folder: '华东大区' },
     crowded: () => ({ description: longName(), count: 10_000, totalSize: 402_653_184, folder: longName() }),
   }),
-  'cloudoc-property': win<PropertyProps>({
+  'cloudoc-property': win<PropertyWindowProps>({
     title: ({ item }) => t('property.titleOf', { name: item.fName }),
     size: { width: 938, height: 580 },
-    load: () => import('./property/property.tsx').then((module) => module.Property),
+    load: () => import('./property/property.tsx').then((module) => module.PropertyWindow),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '华东区渠道合作协议（修订 7）.docx' }) },
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 2, fName: longName() }), tab: 'log' }),
   }),
-  'cloudoc-permission': win<PermissionProps, boolean>({
+  'cloudoc-permission': win<PermissionWindowProps, boolean>({
     title: ({ item, items = [item] }) =>
       items.length === 1 ? t('rights.titleOf', { name: item.fName }) : t('rights.titleMany', { n: items.length }),
     size: { width: 1030, height: 622 },
-    load: () => import('./rights/permission.tsx').then((module) => module.Permission),
+    load: () => import('./rights/permission.tsx').then((module) => module.PermissionWindow),
     sample: { item: { fId: 1, fType: 2, fName: '华东大区' } },
   }),
-  'cloudoc-share': win<ShareProps, boolean>({
+  'cloudoc-share': win<ShareWindowProps, boolean>({
     title: ({ items }) =>
       items.length === 1
         ? t('share.titleOf', { name: items[0]?.fName ?? '' })
         : t('share.titleMany', { n: items.length }),
     size: { width: 560, height: 'auto' },
-    load: () => import('./rights/share.tsx').then((module) => module.Share),
+    load: () => import('./rights/share.tsx').then((module) => module.ShareWindow),
     sample: { items: [] },
   }),
-  'drive-until': win<UntilMomentProps, number>({
+  'drive-until': win<ExpiryMomentProps, number>({
     title: 'rights.until',
     size: { width: 360, height: 'auto' },
-    load: () => import('./rights/expiry-field.tsx').then((module) => module.UntilMoment),
+    load: () => import('./rights/expiry-field.tsx').then((module) => module.ExpiryMoment),
     sample: { until: Date.UTC(2026, 11, 31, 10) },
   }),
-  'drive-why': win<WhyProps>({
+  'drive-why': win<RightsExplanationProps>({
     title: ({ item }) => t('why.titleOf', { name: item.fName }),
     size: { width: 480, height: 'auto' },
-    load: () => import('./rights/rights-explanation.tsx').then((module) => module.Why),
+    load: () => import('./rights/rights-explanation.tsx').then((module) => module.RightsExplanation),
     sample: { item: { fId: 1, fType: 1, fName: '供应商名录.xlsx' } },
   }),
-  'cloudoc-file-comment': win<CommentsProps>({
+  'cloudoc-file-comment': win<CommentWindowProps>({
     title: ({ item }) => (item.fName === '' ? t('comments.title') : t('comments.titleOf', { name: item.fName })),
     size: { width: 520, height: 600 },
     load: () => import('./comments/comments.tsx').then((module) => module.CommentWindow),

@@ -1,8 +1,8 @@
 // Editing: the editors, co-editing, office servers, and waiting for an edit lock.
-import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { setEditAgain } from '../transfer/tasks/transfers.ts'
-import { onTogetherChanged } from './coedit/open-sessions.ts'
-import { startControl } from './opening/control-program.ts'
+import { onCoeditChanged } from './coedit/open-sessions.ts'
+import { watchControlProgram } from './opening/control-program.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
@@ -16,23 +16,23 @@ const turns = () => import('./lock-queue/lock-queue.ts')
 export const pushes = {
   fileUnlocked: (turn) => void turns().then(({ onFileUnlocked }) => onFileUnlocked(turn)),
   unlockApplied: (asked) => void turns().then(({ onUnlockApplied }) => onUnlockApplied(asked)),
-  togetherChanged: onTogetherChanged,
+  togetherChanged: onCoeditChanged,
   fileForceUnlocked: (told) =>
     void import('./recovery/force-unlocked.ts').then(({ onForceUnlocked }) => onForceUnlocked(told)),
 } satisfies PushReactions
 
 /** Finds edits that this browser left behind, answers the control program, and lets transfers open a file again. */
-export function start({ userId }: StartedFor): () => void {
-  setEditAgain((fileId) => void import('./opening/retry-edit.ts').then(({ editAgain }) => editAgain(fileId)))
+export function start({ userId }: AreaSession): () => void {
+  setEditAgain((fileId) => void import('./opening/retry-edit.ts').then(({ retryEdit }) => retryEdit(fileId)))
   const stops = [
     startWhenLoaded(
       import('./recovery/edit-cleanup.ts').then(
-        ({ startLeftHere }) =>
+        ({ startEditCleanup }) =>
           () =>
-            startLeftHere(userId),
+            startEditCleanup(userId),
       ),
     ),
-    startControl(),
+    watchControlProgram(),
   ]
   return () => {
     for (const stop of stops) stop()

@@ -1,4 +1,4 @@
 // The text editor, for pages that are not part of the product's main page.
-export { openSurface, type Surface } from './text/code-mirror.ts'
+export { type CodeMirrorEditor, openCodeMirror } from './text/code-mirror.ts'
 
 import './shared/editor-frame.css'

@@ -8,8 +8,8 @@ import { rules } from '../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../items/actions/item-action.tsx'
 import { isLink } from '../items/item/item.ts'
 import { forceUnlock } from './locks/unlock.ts'
-import { controlAnswers } from './opening/control-program.ts'
-import { isEditable, isShared, openTogether } from './opening/editable.ts'
+import { isControlProgramRunning } from './opening/control-program.ts'
+import { isEditable, isOfficeServerEditable, openOfficeServerEditor } from './opening/editable.ts'
 import { openToEdit } from './opening/open-to-edit.ts'
 
 const isEdited = (item: ItemRecord): boolean => {
@@ -44,7 +44,7 @@ export const editMenu: readonly ItemAction[] = [
     icon: <DesktopEdit20Regular />,
     help: 'acts',
     // Whichever files its programs open: it knows them, this page does not.
-    show: (item) => !isLink(item) && item.fType === 1 && controlAnswers(),
+    show: (item) => !isLink(item) && item.fType === 1 && isControlProgramRunning(),
     menu: { group: 'open', place: 17 },
     find: true,
     run: ({ items: [item] }) =>
@@ -58,10 +58,10 @@ export const editMenu: readonly ItemAction[] = [
     label: 'together.menu',
     icon: <PeopleEdit20Regular />,
     help: 'acts',
-    show: isShared,
+    show: isOfficeServerEditable,
     menu: { group: 'open', place: 16 },
     find: true,
-    run: ({ items: [item] }) => item && openTogether(item),
+    run: ({ items: [item] }) => item && openOfficeServerEditor(item),
   },
   {
     ...rules.unlock,

@@ -2,11 +2,11 @@
 import type { Notices } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
 import { nameInText } from '../items/item/item.ts'
-import { waitForTurn } from './locks/lock-requests.ts'
+import { waitForLock } from './locks/lock-requests.ts'
 import { openToEdit } from './opening/open-to-edit.ts'
 
 async function waitOrOpen(fileId: number, fileName: string): Promise<void> {
-  if (await waitForTurn({ fId: fileId, fName: fileName })) await openToEdit(fileId)
+  if (await waitForLock({ fId: fileId, fName: fileName })) await openToEdit(fileId)
 }
 
 /** Long enough to be read, and to choose to wait. */

@@ -3,17 +3,17 @@ import { t } from '../core/i18n/i18n.ts'
 import { longName } from '../core/windows/crowded.ts'
 import { win } from '../core/windows/index.ts'
 import { itemRecord } from '../items/item/item-record.ts'
-import type { EditHereProps } from './coedit/coedit-editor.tsx'
-import type { CompareBothProps } from './conflict/conflict-comparison.tsx'
-import type { ConflictAnswer, ConflictProps } from './conflict/edit-conflict.tsx'
+import type { CoeditEditorProps } from './coedit/coedit-editor.tsx'
+import type { ConflictComparisonProps } from './conflict/conflict-comparison.tsx'
+import type { ConflictAnswer, EditConflictProps } from './conflict/edit-conflict.tsx'
 import type { EditorProps } from './editor/editor-frame.tsx'
-import type { EditTurnProps } from './lock-queue/lock-granted.tsx'
+import type { LockGrantedProps } from './lock-queue/lock-granted.tsx'
 import type { UnlockApplyProps } from './lock-queue/unlock-apply.tsx'
-import type { EditHeldProps, HeldAnswer } from './locks/file-locked.tsx'
+import type { FileLockedAnswer, FileLockedProps } from './locks/file-locked.tsx'
 import type { ForceUnlockProps } from './locks/force-unlock.tsx'
 import type { LockLostAnswer, LockLostProps } from './locks/lock-lost.tsx'
 import type { ForceUnlockNoticeProps } from './recovery/force-unlock-notice.tsx'
-import type { TogetherProps } from './wopi/office-server-editor.tsx'
+import type { OfficeServerEditorProps } from './wopi/office-server-editor.tsx'
 
 const joinedSample = {
   ...{ generation: 1, client: 1, update: 'AAA=', seq: 0, canWrite: true, version: 3, savedSeq: 0 },
@@ -51,11 +51,11 @@ export const editingWindows = {
     load: () => import('./text/text-editor.tsx').then((module) => module.TextEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), readOnly: '' },
   }),
-  'cloudoc-edit-here': win<EditHereProps>({
+  'cloudoc-edit-here': win<CoeditEditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./coedit/coedit-editor.tsx').then((module) => module.HereEditor),
+    load: () => import('./coedit/coedit-editor.tsx').then((module) => module.CoeditEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '接口对接说明.md' }), joined: joinedSample },
     crowded: () => ({ item: itemRecord({ fId: 1, fType: 1, fName: longName() }), joined: joinedSample }),
   }),
@@ -77,7 +77,7 @@ export const editingWindows = {
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./document/document-editor.tsx').then((module) => module.DocEditor),
+    load: () => import('./document/document-editor.tsx').then((module) => module.DocumentEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '供货合同.docx' }), readOnly: '' },
   }),
   'cloudoc-edit-slides': win<EditorProps>({
@@ -87,15 +87,15 @@ export const editingWindows = {
     load: () => import('./slides/slides-editor.tsx').then((module) => module.SlidesEditor),
     sample: { item: itemRecord({ fId: 1, fType: 1, fName: '产品发布方案.pptx' }), readOnly: '' },
   }),
-  'cloudoc-multi-edit': win<TogetherProps>({
+  'cloudoc-multi-edit': win<OfficeServerEditorProps>({
     title: ({ item }) => item.fName,
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./wopi/office-server-editor.tsx').then((module) => module.Together),
+    load: () => import('./wopi/office-server-editor.tsx').then((module) => module.OfficeServerEditor),
     sample: { item: { fId: 1, fName: '供货合同.docx' } },
     crowded: () => ({ item: { fId: 1, fName: longName() } }),
   }),
-  'cloudoc-edit-conflict': win<ConflictProps, ConflictAnswer>({
+  'cloudoc-edit-conflict': win<EditConflictProps, ConflictAnswer>({
     title: 'editor.conflict.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
@@ -111,12 +111,12 @@ export const editingWindows = {
       read: () => Promise.resolve({ both: bothSample, differs: { mine: 2, theirs: 1, atOnce: 1 } }),
     }),
   }),
-  'cloudoc-edit-compare': win<CompareBothProps>({
+  'cloudoc-edit-compare': win<ConflictComparisonProps>({
     title: ({ name }) => t('editor.compare.title', { name }),
     size: { width: 900, height: 560 },
-    load: () => import('./conflict/conflict-comparison.tsx').then((module) => module.CompareBoth),
-    sample: { name: '接口对接说明.md', both: bothSample, who: '周航', version: 5 },
-    crowded: () => ({ name: longName(), both: bothSample, who: longName(), version: 5 }),
+    load: () => import('./conflict/conflict-comparison.tsx').then((module) => module.ConflictComparison),
+    sample: { name: '接口对接说明.md', both: bothSample, author: '周航', version: 5 },
+    crowded: () => ({ name: longName(), both: bothSample, author: longName(), version: 5 }),
   }),
   'cloudoc-recent-edit': win<object>({
     title: 'editor.recent.title',
@@ -144,11 +144,11 @@ export const editingWindows = {
       items: [itemRecord({ fId: 1, fType: 1, fName: longName(), editorId: 20, editorName: longName() })],
     }),
   }),
-  'cloudoc-edit-held': win<EditHeldProps, HeldAnswer>({
+  'cloudoc-edit-held': win<FileLockedProps, FileLockedAnswer>({
     title: ({ item }) => t('turn.held.title', { name: item.fName }),
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./locks/file-locked.tsx').then((module) => module.EditHeld),
+    load: () => import('./locks/file-locked.tsx').then((module) => module.FileLocked),
     sample: {
       item: itemRecord({ fId: 1, fType: 1, fName: 'Q4 销售预测.xlsx', version: 11, editorId: 20, editorName: '陈晓' }),
       canWait: true,
@@ -158,21 +158,21 @@ export const editingWindows = {
       canWait: true,
     }),
   }),
-  'cloudoc-edit-turn': win<EditTurnProps, 'open' | 'pass'>({
+  'cloudoc-edit-turn': win<LockGrantedProps, 'open' | 'pass'>({
     title: 'turn.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
-    load: () => import('./lock-queue/lock-granted.tsx').then((module) => module.EditTurn),
-    sample: { turn: { ...turn, fileName: 'Q4 销售预测.csv' } },
-    crowded: () => ({ turn: { ...turn, fileName: longName() } }),
+    load: () => import('./lock-queue/lock-granted.tsx').then((module) => module.LockGranted),
+    sample: { grant: { ...turn, fileName: 'Q4 销售预测.csv' } },
+    crowded: () => ({ grant: { ...turn, fileName: longName() } }),
   }),
   'cloudoc-unlock-apply': win<UnlockApplyProps, boolean>({
     title: 'turn.wanted.title',
     size: { width: 450, height: 'auto' },
     resizable: false,
     load: () => import('./lock-queue/unlock-apply.tsx').then((module) => module.UnlockApply),
-    sample: { asked: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },
-    crowded: () => ({ asked: { ...asked, fileName: longName(), userName: longName() } }),
+    sample: { request: { ...asked, fileName: '渠道报价测算.csv', userName: '李思远' } },
+    crowded: () => ({ request: { ...asked, fileName: longName(), userName: longName() } }),
   }),
   'cloudoc-force-unlock-notice': win<ForceUnlockNoticeProps, 'saveAs'>({
     title: 'unlock.notice.title',

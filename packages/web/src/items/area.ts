@@ -1,5 +1,5 @@
 // What every list of items has: actions that change items where they are, conditions, associated folders.
-import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import type { Action } from '../core/menu/action.ts'
 import { connectionStore } from '../core/push/connection.ts'
 import { shareClipboard } from './actions/clipboard.ts'
@@ -34,7 +34,7 @@ export const menu: readonly Action[] = [
   items.redo,
   items.move,
   items.link,
-  items.linkHere,
+  items.linkIntoFolder,
   ...conditionMenu,
 ]
 
@@ -57,7 +57,7 @@ export function refetch(): void {
 }
 
 /** Shares the clipboard between tabs, and reads failed lists again when the server is reached. */
-export function start({ userId }: StartedFor): () => void {
+export function start({ userId }: AreaSession): () => void {
   forgetTags()
   const stops = [
     shareClipboard(userId),

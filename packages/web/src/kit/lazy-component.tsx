@@ -3,7 +3,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 
 /** A component that is fetched when it is first drawn, or before by `fetch`. Where that fails, drawing it throws. */
-export function coming<P extends object>(
+export function lazyComponent<P extends object>(
   load: () => Promise<ComponentType<P>>,
   standIn: ReactNode,
 ): ComponentType<P> & { readonly fetch: () => Promise<unknown> } {

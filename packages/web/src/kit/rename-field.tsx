@@ -2,7 +2,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { isComposing } from './keys.ts'
 
-interface NameAgainProps {
+interface RenameFieldProps {
   readonly name: string
   readonly longest: number
   readonly label: string
@@ -13,7 +13,7 @@ interface NameAgainProps {
 }
 
 /** The field. */
-export function NameAgain({ name: first, longest, label, className, onChange, onEnd }: NameAgainProps): ReactNode {
+export function RenameField({ name: first, longest, label, className, onChange, onEnd }: RenameFieldProps): ReactNode {
   const [name, setName] = useState(first)
   const ended = useRef(false)
   const end = (keep: boolean, by: 'key' | 'leaving'): void => {

@@ -5,7 +5,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { isComposing } from './keys.ts'
-import { usePlaced } from './use-anchored-position.ts'
+import { useAnchoredPosition } from './use-anchored-position.ts'
 import { type Typed, useTypeAhead } from './use-type-ahead.ts'
 import './select.css'
 
@@ -20,7 +20,7 @@ export interface SelectOption<V> {
 export interface SelectProps<V> {
   /** Its name; drawn over the field where `shown` says so. */
   readonly label: string
-  readonly shown?: boolean
+  readonly showLabel?: boolean
   readonly value: V
   readonly options: readonly SelectOption<V>[]
   readonly onChange: (value: V) => void
@@ -33,7 +33,7 @@ const pageOf = 8
 
 /** A field that one of several values is chosen in. */
 export function Select<V extends string | number>(props: SelectProps<V>): ReactNode {
-  const { label, shown = false, value, options, onChange, disabled = false, size, className } = props
+  const { label, showLabel = false, value, options, onChange, disabled = false, size, className } = props
   const id = useId()
   const [field, setField] = useState<HTMLDivElement | null>(null)
   const typeAhead = useTypeAhead()
@@ -106,7 +106,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
   const looks = ['k-select', size && `is-${size}`, isOpen && 'is-open', className]
   return (
     <div className={looks.filter(Boolean).join(' ')}>
-      {shown && <span id={`${id}-label`}>{label}</span>}
+      {showLabel && <span id={`${id}-label`}>{label}</span>}
       <div
         ref={setField}
         className="k-select-field"
@@ -117,7 +117,7 @@ export function Select<V extends string | number>(props: SelectProps<V>): ReactN
         aria-controls={isOpen ? `${id}-list` : undefined}
         aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
         aria-disabled={disabled}
-        {...(shown ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label })}
+        {...(showLabel ? { 'aria-labelledby': `${id}-label` } : { 'aria-label': label })}
         onClick={() => {
           if (disabled) return
           if (isOpen) return close()
@@ -172,7 +172,7 @@ interface ListProps<V> {
 /** The values, below the field or, where there is more room, above it. */
 function List<V>({ id, label, options, chosen, at, field, onAt, onChoose, onLeave }: ListProps<V>): ReactNode {
   const list = useRef<HTMLDivElement>(null)
-  const place = usePlaced(field, list, onLeave)
+  const place = useAnchoredPosition(field, list, onLeave)
   useEffect(() => {
     list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [at])

@@ -9,7 +9,7 @@ const tallest = 320
  * Where a list that belongs to a field is drawn: below it or, where there is more room, above it. Fixed to the page, it
  * would stay where it is while the field goes: whoever draws it is told to take it away.
  */
-export function usePlaced(
+export function useAnchoredPosition(
   field: HTMLElement | null,
   list: RefObject<HTMLElement | null>,
   onLeave: () => void,

@@ -2,7 +2,7 @@
 // server it would take what was offered for other words.
 import { useEffect, useEffectEvent, useRef } from 'react'
 
-interface TakeWhenFound {
+interface PendingEnter {
   /** Enter. */
   readonly take: () => void
   /** Other words are typed, or it was given up. */
@@ -10,7 +10,7 @@ interface TakeWhenFound {
 }
 
 /** `isWaiting`: what is offered belongs to other words; `onTake` takes of what is offered. */
-export function useTakeWhenFound(isWaiting: boolean, onTake: () => void): TakeWhenFound {
+export function usePendingEnter(isWaiting: boolean, onTake: () => void): PendingEnter {
   const asked = useRef(false)
   const act = useEffectEvent(onTake)
   useEffect(() => {

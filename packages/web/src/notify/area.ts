@@ -1,13 +1,13 @@
 // The notification centre: how notices look, the area says that they come from.
-import { type AreaRoute, keepNotices, type PushReactions, type StartedFor } from '../core/area/area.ts'
+import { type AreaRoute, type AreaSession, type PushReactions, setNoticeHandler } from '../core/area/area.ts'
 import { loadNotices, noticeArrived, startCentre } from '../core/notices/notice-centre.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { startTelling } from './desktop-notifier.ts'
+import { startDesktopNotifier } from './desktop-notifier.ts'
 import { followCentre } from './panel-state.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
-keepNotices(noticeArrived)
+setNoticeHandler(noticeArrived)
 
 export { loadNotices as refetch } from '../core/notices/notice-centre.ts'
 
@@ -15,11 +15,11 @@ export { loadNotices as refetch } from '../core/notices/notice-centre.ts'
 export const pushes = { noticesRead: () => loadNotices() } satisfies PushReactions
 
 export const routes: readonly AreaRoute[] = [
-  { path: '/notify/list', framed: true, page: lazyPage(() => import('./notice-list-page.tsx'), 'ListPage') },
+  { path: '/notify/list', framed: true, page: lazyPage(() => import('./notice-list-page.tsx'), 'NoticeListPage') },
 ]
 
-export function start({ accountId, navigate }: StartedFor): () => void {
-  const stops = [startCentre(accountId), followCentre(accountId), startTelling(navigate)]
+export function start({ accountId, navigate }: AreaSession): () => void {
+  const stops = [startCentre(accountId), followCentre(accountId), startDesktopNotifier(navigate)]
   return () => {
     for (const stop of stops) stop()
   }

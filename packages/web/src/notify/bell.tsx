@@ -5,7 +5,7 @@ import { useT } from '../core/i18n/i18n.ts'
 import { centreStore } from '../core/notices/notice-centre.ts'
 import { badgeOf } from '../core/notices/notice-groups.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { panelStore, turnPanel } from './panel-state.ts'
+import { panelStore, togglePanel } from './panel-state.ts'
 import './bell.css'
 
 const Panel = lazyPage(() => import('./panel.tsx'), 'Panel')
@@ -31,7 +31,7 @@ export function Bell(): ReactNode {
         aria-label={unread === '' ? t('notify.title') : t('notify.bell', { n: unread })}
         aria-expanded={open}
         data-tip={t('notify.title')}
-        onClick={turnPanel}
+        onClick={togglePanel}
       >
         <Alert20Regular />
         {unread !== '' && (

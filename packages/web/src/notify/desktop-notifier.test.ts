@@ -8,8 +8,8 @@ import { loadSignedIn } from '../app/join-areas.ts'
 import { pushHandlers } from '../core/area/area.ts'
 import { centreStore, startCentre } from '../core/notices/notice-centre.ts'
 import { loadRules } from '../core/notices/notice-groups.ts'
-import { choicesStore, choose } from '../core/notices/notice-preferences.ts'
-import { askForDesktop, desktopState, playSound, startTelling } from './desktop-notifier.ts'
+import { noticePreferencesStore, setNoticePreferences } from '../core/notices/notice-preferences.ts'
+import { desktopPermission, playSound, requestDesktopPermission, startDesktopNotifier } from './desktop-notifier.ts'
 
 /** The locks that the tabs of a browser share. */
 class Locks {
@@ -92,7 +92,7 @@ let visible: DocumentVisibilityState = 'hidden'
 let stops: (() => void)[] = []
 let went: string[] = []
 const openTab = (): (() => void) => {
-  const stop = startTelling((path) => went.push(path))
+  const stop = startDesktopNotifier((path) => went.push(path))
   stops.push(stop)
   return stop
 }
@@ -146,7 +146,7 @@ beforeEach(() => {
   vi.stubGlobal('focus', nothing)
   Object.defineProperty(navigator, 'locks', { value: new Locks(), configurable: true })
   Object.defineProperty(document, 'visibilityState', { get: () => visible, configurable: true })
-  choose({ desktop: true, sound: true, quiet: false })
+  setNoticePreferences({ desktop: true, sound: true, quiet: false })
   stops = [startCentre(account)]
 })
 afterEach(() => {
@@ -203,7 +203,7 @@ describe('nothing pops up', () => {
 
   it('in quiet hours, not even a sound', async () => {
     openTab()
-    choose({ quiet: true, quietFrom: 0, quietTo: 24 * 60 })
+    setNoticePreferences({ quiet: true, quietFrom: 0, quietTo: 24 * 60 })
     await come(1)
     expect([Told.all.length, sounds, centreStore.getState().total]).toEqual([0, 0, 1])
   })
@@ -213,7 +213,10 @@ describe('nothing pops up', () => {
     Told.permission = 'denied'
     await come(1)
     Told.permission = 'granted'
-    localStorage.setItem('noticeChoices', JSON.stringify({ ...choicesStore.getState(), desktop: false, sound: false }))
+    localStorage.setItem(
+      'noticeChoices',
+      JSON.stringify({ ...noticePreferencesStore.getState(), desktop: false, sound: false }),
+    )
     window.dispatchEvent(new StorageEvent('storage', { key: 'noticeChoices' }))
     await come(1)
     expect([Told.all.length, sounds]).toEqual([0, 1])
@@ -222,11 +225,11 @@ describe('nothing pops up', () => {
 
 it('the browser is asked only where it has not answered yet, and is taken as it is', async () => {
   Told.permission = 'default'
-  await askForDesktop()
-  await askForDesktop()
-  expect([Told.asked, desktopState()]).toEqual([1, 'granted'])
+  await requestDesktopPermission()
+  await requestDesktopPermission()
+  expect([Told.asked, desktopPermission()]).toEqual([1, 'granted'])
   vi.stubGlobal('isSecureContext', false)
-  expect(desktopState()).toBe('missing')
+  expect(desktopPermission()).toBe('missing')
   vi.stubGlobal('AudioContext', undefined)
   Reflect.deleteProperty(window, 'AudioContext')
   expect(() => playSound()).not.toThrow()

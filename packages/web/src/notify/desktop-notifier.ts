@@ -5,18 +5,18 @@
  */
 import { noticeView } from '../core/area/area.ts'
 import { t } from '../core/i18n/i18n.ts'
-import { type Kept, onArrival } from '../core/notices/notice-centre.ts'
+import { onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
-import { choicesStore, followChoices, isQuiet } from '../core/notices/notice-preferences.ts'
+import { followNoticePreferences, isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
 
 /** Whether the browser allows notifications; `missing` where it has none to give. */
-export function desktopState(): NotificationPermission | 'missing' {
+export function desktopPermission(): NotificationPermission | 'missing' {
   return 'Notification' in window && window.isSecureContext ? Notification.permission : 'missing'
 }
 
 /** Asks the browser; only ever when somebody has just asked for it. */
-export async function askForDesktop(): Promise<void> {
-  if (desktopState() === 'default') await Notification.requestPermission()
+export async function requestDesktopPermission(): Promise<void> {
+  if (desktopPermission() === 'default') await Notification.requestPermission()
 }
 
 const speaking = 'cloudoc notices speak'
@@ -44,14 +44,14 @@ export function playSound(): void {
   setTimeout(() => void audio.close(), 400)
 }
 
-const sayOf = (notice: Kept): string => {
+const noticeText = (notice: StoredNotice): string => {
   const { data } = notice
   const view = noticeView(pushOf(notice))
-  return view === undefined ? t('notify.unknown') : [view.who?.(data), view.text(data)].filter(Boolean).join(' ')
+  return view === undefined ? t('notify.unknown') : [view.actor?.(data), view.text(data)].filter(Boolean).join(' ')
 }
 
 /** Tells of what comes, for as long as somebody is signed in. */
-export function startTelling(navigate: (path: string) => void): () => void {
+export function startDesktopNotifier(navigate: (path: string) => void): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const locks = 'locks' in navigator ? navigator.locks : undefined
@@ -89,15 +89,17 @@ export function startTelling(navigate: (path: string) => void): () => void {
   look()
   document.addEventListener('visibilitychange', look, { signal })
 
-  const tell = async (notices: readonly Kept[]): Promise<void> => {
-    const choices = choicesStore.getState()
+  const tell = async (notices: readonly StoredNotice[]): Promise<void> => {
+    const choices = noticePreferencesStore.getState()
     const [first] = notices
-    if (!speaks || first === undefined || isQuiet(choices, new Date())) return
+    if (!speaks || first === undefined || isQuietTime(choices, new Date())) return
     if (choices.sound) playSound()
-    if (!choices.desktop || desktopState() !== 'granted' || (await isLookedAt())) return
+    if (!choices.desktop || desktopPermission() !== 'granted' || (await isLookedAt())) return
     const told = new Notification(t('notify.title'), {
       body:
-        notices.length === 1 ? sayOf(first) : t('notify.desktopMany', { first: sayOf(first), n: notices.length - 1 }),
+        notices.length === 1
+          ? noticeText(first)
+          : t('notify.desktopMany', { first: noticeText(first), n: notices.length - 1 }),
       tag: 'cloudoc-notices',
       icon: '/favicon.svg',
     })
@@ -108,7 +110,7 @@ export function startTelling(navigate: (path: string) => void): () => void {
       navigate(path ?? '/notify/list')
     }
   }
-  const stops = [onArrival((notices) => void tell(notices)), followChoices()]
+  const stops = [onArrival((notices) => void tell(notices)), followNoticePreferences()]
   return () => {
     for (const stop of stops) stop()
     looked?.abort()

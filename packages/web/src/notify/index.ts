@@ -1,3 +1,3 @@
 // The notification centre: its bell in the title bar, its panel, its page.
 export { Bell, useUnread } from './bell.tsx'
-export { askForDesktop, desktopState, playSound } from './desktop-notifier.ts'
+export { desktopPermission, playSound, requestDesktopPermission } from './desktop-notifier.ts'

@@ -6,25 +6,25 @@ import { memo, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { noticeView } from '../core/area/area.ts'
 import { useLocale, useT } from '../core/i18n/i18n.ts'
-import { ignore, type Kept } from '../core/notices/notice-centre.ts'
+import { ignore, type StoredNotice } from '../core/notices/notice-centre.ts'
 import { pushOf } from '../core/notices/notice-groups.ts'
 import { IconButton } from '../kit/button.tsx'
 
-interface EntryProps {
-  readonly notice: Kept
+interface NoticeEntryProps {
+  readonly notice: StoredNotice
   /** It came since the centre was last looked at. */
   readonly isNew?: boolean
   /** What its click leads to is shown. */
   readonly onLeave?: () => void
 }
 
-export const Entry = memo(function Entry({ notice, isNew = false, onLeave }: EntryProps): ReactNode {
+export const NoticeEntry = memo(function Entry({ notice, isNew = false, onLeave }: NoticeEntryProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const navigate = useNavigate()
   const { remindId, data, time, read } = notice
   const view = noticeView(pushOf(notice))
-  const who = view?.who?.(data) ?? ''
+  const who = view?.actor?.(data) ?? ''
   const detail = view?.detail?.(data) ?? ''
   const folder = view?.folder?.(data)
   const when = shortTime(time, Date.now(), locale)

@@ -8,20 +8,20 @@ import { api } from '../core/call/api.ts'
 import { queryClient } from '../core/call/query.ts'
 import { useT } from '../core/i18n/i18n.ts'
 import { centreStore, ignore } from '../core/notices/notice-centre.ts'
-import { keptOf } from '../core/notices/notice-groups.ts'
+import { toStoredNotice } from '../core/notices/notice-groups.ts'
 import { Button } from '../kit/button.tsx'
 import { Checkbox } from '../kit/fields.tsx'
 import { Select } from '../kit/select.tsx'
 import { Spinner } from '../kit/spinner.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { NothingPicture } from './nothing-picture.tsx'
-import { Entry } from './notice-entry.tsx'
+import { NoticeEntry } from './notice-entry.tsx'
 import './notify.css'
 
 const rows = 60
 const queryKey = ['notices', 'list']
 
-export function ListPage(): ReactNode {
+export function NoticeListPage(): ReactNode {
   const t = useT()
   const [query, setQuery] = useSearchParams()
   const keyword = query.get('keyword') ?? ''
@@ -60,7 +60,7 @@ export function ListPage(): ReactNode {
   })
   // What came or was read, here or elsewhere.
   useEffect(() => void queryClient.invalidateQueries({ queryKey: [...queryKey] }), [groups])
-  const list = pages.data?.pages.flatMap((page) => page.list).map(keptOf) ?? []
+  const list = pages.data?.pages.flatMap((page) => page.list).map(toStoredNotice) ?? []
   const isFiltered = keyword !== '' || group !== undefined || unread
 
   return (
@@ -123,7 +123,7 @@ export function ListPage(): ReactNode {
         <div className="nt-page-list">
           <ul className="nt-list">
             {list.map((notice) => (
-              <Entry key={notice.remindId} notice={notice} isNew={!notice.read} />
+              <NoticeEntry key={notice.remindId} notice={notice} isNew={!notice.read} />
             ))}
           </ul>
           {pages.hasNextPage && (

@@ -9,12 +9,19 @@ import { act, button, cleanUp, click, element, render, screenText, until } from 
 import { loadSignedIn } from '../app/join-areas.ts'
 import { noticeView, pushHandlers } from '../core/area/area.ts'
 import { setLocale } from '../core/i18n/i18n.ts'
-import { centreStore, type Group, ignore, type Kept, loadNotices, startCentre } from '../core/notices/notice-centre.ts'
-import { choose, isQuiet } from '../core/notices/notice-preferences.ts'
+import {
+  centreStore,
+  type Group,
+  ignore,
+  loadNotices,
+  type StoredNotice,
+  startCentre,
+} from '../core/notices/notice-centre.ts'
+import { isQuietTime, setNoticePreferences } from '../core/notices/notice-preferences.ts'
 import { setLocalFlag } from '../core/session/local-state.ts'
 import { accountRecords } from '../core/storage/account-records.ts'
 import { Bell } from './bell.tsx'
-import { ListPage } from './notice-list-page.tsx'
+import { NoticeListPage } from './notice-list-page.tsx'
 import { followCentre, panelStore } from './panel-state.ts'
 
 const share = (n: number, more: object = {}) => ({
@@ -32,7 +39,7 @@ const share = (n: number, more: object = {}) => ({
   createTime: n,
   ...more,
 })
-const kept = (n: number, more: Partial<Kept> = {}): Kept => ({
+const kept = (n: number, more: Partial<StoredNotice> = {}): StoredNotice => ({
   remindId: n,
   group: 'authorization',
   key: String(n),
@@ -43,7 +50,7 @@ const kept = (n: number, more: Partial<Kept> = {}): Kept => ({
   ...more,
 })
 
-const answered = ({ data, ...notice }: Kept) => ({ ...notice, message: JSON.stringify(data) })
+const answered = ({ data, ...notice }: StoredNotice) => ({ ...notice, message: JSON.stringify(data) })
 
 /** What the server has unread. */
 let groups: Group[] = []
@@ -52,7 +59,7 @@ let stops: (() => void)[] = []
 /** Each test has a browser that has kept nothing yet. */
 let account = 700
 const total = (): number => groups.reduce((sum, one) => sum + one.total, 0)
-const unread = (...list: Kept[]): void => {
+const unread = (...list: StoredNotice[]): void => {
   groups = [...Map.groupBy(list, (one) => one.group)].map(([group, own]) => ({ group, total: own.length, list: own }))
 }
 
@@ -65,14 +72,14 @@ const listUnread = () => ({
 beforeAll(loadSignedIn)
 beforeEach(() => {
   localStorage.clear()
-  choose({ quiet: false, sound: false, desktop: false })
+  setNoticePreferences({ quiet: false, sound: false, desktop: false })
   setLocalFlag('fileChangeNotice', true)
   groups = []
   account += 1
   server = fakeApi({
     getNotices: listUnread,
     ignoreNotices: ({ remindIds, groups: named, all }) => {
-      const isRead = (one: Kept): boolean =>
+      const isRead = (one: StoredNotice): boolean =>
         all === true || (named as string[])?.includes(one.group) || (remindIds as number[])?.includes(one.remindId)
       unread(...groups.flatMap(({ list }) => list.filter((one) => !isRead(one))))
       return { count: 1, ignoredAt: 7 }
@@ -352,7 +359,7 @@ describe('the panel', () => {
   it('of which only the first is shown read those behind it when it is clicked, and no later ones [R103] [R104]', async () => {
     const { type, notice } = pushes.sensitiveFile
     const audit = { serverId: 0, folderId: 3, fileName: '底价.xlsx', version: 2, remindTime: 1 }
-    const one = (n: number, state: 1 | 5): Kept => {
+    const one = (n: number, state: 1 | 5): StoredNotice => {
       const data = { ...audit, remindId: n, fileId: n, uploadName: '陈晓', userName: '', state }
       return kept(n, { group: 'audit', key: notice.key(data), pushType: type, data })
     }
@@ -559,14 +566,14 @@ describe('quiet hours', () => {
   it('are from one time to another, over midnight too', () => {
     const night = { desktop: false, sound: false, quiet: true, quietFrom: 22 * 60, quietTo: 8 * 60 }
     const times = ['21:59', '22:00', '03:00', '07:59', '08:00']
-    expect(times.map((time) => isQuiet(night, at(time)))).toEqual([false, true, true, true, false])
+    expect(times.map((time) => isQuietTime(night, at(time)))).toEqual([false, true, true, true, false])
     const noon = { ...night, quietFrom: 12 * 60, quietTo: 13 * 60 }
-    expect(['11:59', '12:00', '13:00'].map((time) => isQuiet(noon, at(time)))).toEqual([false, true, false])
-    expect(isQuiet({ ...night, quiet: false }, at('23:00'))).toBe(false)
+    expect(['11:59', '12:00', '13:00'].map((time) => isQuietTime(noon, at(time)))).toEqual([false, true, false])
+    expect(isQuietTime({ ...night, quiet: false }, at('23:00'))).toBe(false)
   })
 
   it('count what comes and show nothing by themselves', async () => {
-    choose({ quiet: true, quietFrom: 0, quietTo: 24 * 60 })
+    setNoticePreferences({ quiet: true, quietFrom: 0, quietTo: 24 * 60 })
     await signIn()
     pushHandlers().shareRemind(share(1), undefined)
     unread(kept(1))
@@ -577,15 +584,15 @@ describe('quiet hours', () => {
 
 describe('the page of the history', () => {
   it('has what was read as well, can be searched, and says when there is nothing [R058]', async () => {
-    await render(<ListPage />, '/notify/list')
+    await render(<NoticeListPage />, '/notify/list')
     await until(() => screenText().includes('还没有通知'))
     await cleanUp()
     unread(kept(2), kept(1, { read: true }))
-    await render(<ListPage />, '/notify/list?keyword=合同1')
+    await render(<NoticeListPage />, '/notify/list?keyword=合同1')
     await until(() => titles().length === 1)
     expect(titles()[0]).toContain('合同1.docx')
     await cleanUp()
-    await render(<ListPage />, '/notify/list?keyword=发票')
+    await render(<NoticeListPage />, '/notify/list?keyword=发票')
     await until(() => screenText().includes('没有符合条件的通知'))
     await click(button('显示全部'))
     await until(() => titles().length === 2)

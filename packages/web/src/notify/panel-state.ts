@@ -1,7 +1,7 @@
 // Whether the panel stands there: opened by hand, or because something came; it goes when nothing is left ([R096]).
 import { createStore } from 'zustand/vanilla'
-import { centreStore, type Kept, onArrival } from '../core/notices/notice-centre.ts'
-import { choicesStore, isQuiet } from '../core/notices/notice-preferences.ts'
+import { centreStore, onArrival, type StoredNotice } from '../core/notices/notice-centre.ts'
+import { isQuietTime, noticePreferencesStore } from '../core/notices/notice-preferences.ts'
 import { store, stored } from '../core/storage/storage.ts'
 
 interface PanelState {
@@ -23,7 +23,7 @@ let cameAt = 0
 const meantMs = 1000
 
 /** What a click on the bell does: opens the panel, or closes it. */
-export function turnPanel(): void {
+export function togglePanel(): void {
   const { open, byHand } = panelStore.getState()
   if (open && (byHand || Date.now() - cameAt > meantMs)) closePanel()
   else panelStore.setState({ open: true, byHand: true })
@@ -41,7 +41,8 @@ export function closePanel(): void {
   store(key(accountOf), String(seen))
 }
 
-const newestOf = (list: readonly Kept[]): number => list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
+const newestOf = (list: readonly StoredNotice[]): number =>
+  list.reduce((most, { remindId }) => Math.max(most, remindId), 0)
 
 /** Milliseconds that a panel stays which came by itself: it lies over what somebody works on. */
 const foldMs = 6000
@@ -61,7 +62,7 @@ export function followCentre(accountId: number): () => void {
   panelStore.setState({ open: false, byHand: false, seenUpTo: Number(stored(key(accountId)) ?? 0) || 0 })
   const stops = [
     onArrival(() => {
-      if (isQuiet(choicesStore.getState(), new Date()) || isBusy()) return
+      if (isQuietTime(noticePreferencesStore.getState(), new Date()) || isBusy()) return
       if (!panelStore.getState().open) cameAt = Date.now()
       panelStore.setState({ open: true })
       clearTimeout(folding)

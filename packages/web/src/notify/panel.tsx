@@ -14,13 +14,13 @@ import { useStore } from 'zustand'
 import { useT } from '../core/i18n/i18n.ts'
 import { showMenu } from '../core/menu/menu.ts'
 import { centreStore, type Group, ignore, loadMore, restore } from '../core/notices/notice-centre.ts'
-import { badgeOf, shownOf } from '../core/notices/notice-groups.ts'
+import { badgeOf, visibleNotices } from '../core/notices/notice-groups.ts'
 import { toast } from '../core/toast/toast.ts'
 import { openWindow } from '../core/windows/index.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { StatePage } from '../kit/state-page.tsx'
 import { NothingPicture } from './nothing-picture.tsx'
-import { Entry } from './notice-entry.tsx'
+import { NoticeEntry } from './notice-entry.tsx'
 import { closePanel, panelStore } from './panel-state.ts'
 import './notify.css'
 
@@ -181,7 +181,7 @@ function Entries({ of, seenUpTo, whole }: EntriesProps): ReactNode {
   const [all, setAll] = useState(false)
   const [loading, setLoading] = useState(false)
   const title = t(`notify.group.${group}`)
-  const listed = shownOf(of)
+  const listed = visibleNotices(of)
   const drawn = all || whole ? listed : listed.slice(0, fewest)
   // Those of which only the first is shown are not among the rest.
   const rest = total - list.length + listed.length - drawn.length
@@ -217,7 +217,7 @@ function Entries({ of, seenUpTo, whole }: EntriesProps): ReactNode {
       {open && (
         <ul className="nt-list">
           {drawn.map((notice) => (
-            <Entry key={notice.remindId} notice={notice} isNew={notice.remindId > seenUpTo} />
+            <NoticeEntry key={notice.remindId} notice={notice} isNew={notice.remindId > seenUpTo} />
           ))}
         </ul>
       )}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { AdminPage } from '../core/area/area.ts'
 import { lazyPage } from '../core/page/chunks.tsx'
-import { useKeeping } from './shared/administration-scope.ts'
+import { useAdministrationScope } from './shared/administration-scope.ts'
 
 const PeoplePage = lazyPage(() => import('./people/people-page.tsx'), 'PeoplePage')
 const RolesPage = lazyPage(() => import('./roles/roles-page.tsx'), 'RolesPage')
@@ -11,7 +11,7 @@ const ImportPage = lazyPage(() => import('./sheets/import-page.tsx'), 'ImportPag
 
 /** The people, or how they come in from a table. */
 function People(): ReactNode {
-  const { whole } = useKeeping()
+  const { whole } = useAdministrationScope()
   return useLocation().pathname.endsWith('/people/import') && whole ? <ImportPage /> : <PeoplePage />
 }
 

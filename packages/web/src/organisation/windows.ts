@@ -1,13 +1,13 @@
 // The windows of people and departments.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
-import type { LimitProps } from './people/account-limit.tsx'
+import type { AccountLimitProps } from './people/account-limit.tsx'
 import type { LeaverProps } from './people/leaver.tsx'
 import type { NewPersonProps } from './people/new-person.tsx'
 import type { PasswordLinksProps } from './people/password-links.tsx'
 import type { PickedGroup, PickGroupProps } from './pick/pick-group.tsx'
 import type { DelegationProps } from './roles/delegation.tsx'
-import type { PersonMayProps } from './roles/person-capabilities.tsx'
+import type { PersonCapabilitiesProps } from './roles/person-capabilities.tsx'
 import type { Answers } from './shared/organisation-queries.ts'
 import type { NameGroupProps } from './tree/name-group.tsx'
 
@@ -23,7 +23,7 @@ export const organisationWindows = {
   'organisation-answers': win<{ readonly list: Answers; readonly done: number }>({
     title: 'org.answers.title',
     size: { width: 480, height: 'auto' },
-    load: () => import('./people/batch-result.tsx').then((module) => module.AnswersWindow),
+    load: () => import('./people/batch-result.tsx').then((module) => module.BatchResultWindow),
     sample: { list: people.map(({ userId, name }) => ({ userId, name, result: -57 })), done: 3 },
     crowded: () => ({
       list: Array.from({ length: 200 }, (_, n) => ({ userId: n, name: '名'.repeat(64), result: -58 })),
@@ -50,10 +50,10 @@ export const organisationWindows = {
       },
     },
   }),
-  'organisation-limit': win<LimitProps, number>({
+  'organisation-limit': win<AccountLimitProps, number>({
     title: 'org.limit.title',
     size: { width: 400, height: 'auto' },
-    load: () => import('./people/account-limit.tsx').then((module) => module.Limit),
+    load: () => import('./people/account-limit.tsx').then((module) => module.AccountLimit),
     sample: { limit: 200, used: 128 },
   }),
   'organisation-password-links': win<PasswordLinksProps>({
@@ -84,10 +84,10 @@ export const organisationWindows = {
     load: () => import('./pick/pick-group.tsx').then((module) => module.PickGroup),
     sample: { title: '选择部门', ok: '确定' },
   }),
-  'organisation-person-may': win<PersonMayProps>({
+  'organisation-person-may': win<PersonCapabilitiesProps>({
     title: ({ accountName }) => accountName,
     size: { width: 480, height: 'auto' },
-    load: () => import('./roles/person-capabilities.tsx').then((module) => module.PersonMay),
+    load: () => import('./roles/person-capabilities.tsx').then((module) => module.PersonCapabilities),
     sample: { userId: 1, accountName: '林夏' },
   }),
   'organisation-name-group': win<NameGroupProps, string>({

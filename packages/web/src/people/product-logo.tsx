@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** The mark of the product: a cloud on the skin's hue. */
-export function Mark({ size }: { readonly size: number }): ReactNode {
+export function ProductLogo({ size }: { readonly size: number }): ReactNode {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="8" fill="var(--primary)" />

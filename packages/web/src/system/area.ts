@@ -1,8 +1,8 @@
 // The administration of the installation: overview, reports, settings, audit, and the first set-up.
-import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import { queryClient } from '../core/call/query.ts'
 import { watchDrafts } from './settings/setting-drafts.ts'
-import { leadToSetup } from './setup/setup-redirect.ts'
+import { redirectToSetup } from './setup/setup-redirect.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
@@ -16,7 +16,7 @@ function fetchAgain(): void {
 export const pushes = { settingsChanged: fetchAgain } satisfies PushReactions
 export const refetch = fetchAgain
 
-export function start({ navigate }: StartedFor): () => void {
-  leadToSetup(navigate)
+export function start({ navigate }: AreaSession): () => void {
+  redirectToSetup(navigate)
   return watchDrafts()
 }

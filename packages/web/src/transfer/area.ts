@@ -1,5 +1,5 @@
 // Transfers: uploads and downloads that outlive the page that began them.
-import type { StartedFor } from '../core/area/area.ts'
+import type { AreaSession } from '../core/area/area.ts'
 import type { Action } from '../core/menu/action.ts'
 import { folderPath } from '../items/item/item.ts'
 import * as actions from './tasks/menu.tsx'
@@ -19,6 +19,6 @@ export const menu: readonly Action[] = [
   actions.uploadFolder,
 ]
 
-export function start({ accountId, navigate }: StartedFor): () => void {
+export function start({ accountId, navigate }: AreaSession): () => void {
   return startTransfers(accountId, (folderId) => navigate(folderPath(folderId)))
 }

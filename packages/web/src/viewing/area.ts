@@ -1,8 +1,8 @@
 // Viewing: the previewer, comparing versions, watermarks.
-import type { PushReactions, StartedFor } from '../core/area/area.ts'
+import type { AreaSession, PushReactions } from '../core/area/area.ts'
 import type { Action } from '../core/menu/action.ts'
 import { previewFile, print } from './menu.tsx'
-import { checkKept, keptChanged, startKeeping } from './offline/offline-copies.ts'
+import { offlineCopiesChanged, recheckOfflineCopies, startOfflineCopies } from './offline/offline-copies.ts'
 import { zh } from './texts.zh.ts'
 
 export const texts = { zh, en: () => import('./texts.en.ts').then(({ en }) => en) }
@@ -11,13 +11,13 @@ export { viewingWindows as windows } from './windows.ts'
 
 export const menu: readonly Action[] = [previewFile, print]
 
-export const pushes = { fileChange: keptChanged, folderChange: keptChanged } satisfies PushReactions
+export const pushes = { fileChange: offlineCopiesChanged, folderChange: offlineCopiesChanged } satisfies PushReactions
 
 /** Asks again for what is kept offline: pushes were missed. */
 export function refetch(): void {
-  checkKept()
+  recheckOfflineCopies()
 }
 
-export function start({ accountId }: StartedFor): () => void {
-  return startKeeping(accountId)
+export function start({ accountId }: AreaSession): () => void {
+  return startOfflineCopies(accountId)
 }

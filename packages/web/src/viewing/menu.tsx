@@ -2,8 +2,8 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { Eye20Regular, Print20Regular } from '@fluentui/react-icons'
 import { rules } from '../items/actions/actions.ts'
-import { type ItemAction, itemLists, placedLists } from '../items/actions/item-action.tsx'
-import { tell } from '../items/actions/operations.ts'
+import { flatLists, type ItemAction, itemLists } from '../items/actions/item-action.tsx'
+import { notifyFailure } from '../items/actions/operations.ts'
 import { isFolder } from '../items/item/item.ts'
 import { printFile } from './print/print.ts'
 import { isPrintable } from './shared/printable.ts'
@@ -11,7 +11,7 @@ import { isPrintable } from './shared/printable.ts'
 export const previewFile: ItemAction<{ readonly preview: (item: ItemRecord) => void }> = {
   ...rules.preview,
   id: 'preview',
-  modules: ['files', 'search', ...placedLists],
+  modules: ['files', 'search', ...flatLists],
   on: 'items',
   label: 'drive.menu.preview',
   icon: <Eye20Regular />,
@@ -31,5 +31,5 @@ export const print: ItemAction = {
   icon: <Print20Regular />,
   show: ({ fName }) => isPrintable(fName),
   menu: { group: 'more', place: 10 },
-  run: ({ items: [file] }) => file && printFile(file).catch(tell),
+  run: ({ items: [file] }) => file && printFile(file).catch(notifyFailure),
 }

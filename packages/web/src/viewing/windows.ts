@@ -1,16 +1,16 @@
 // The windows of this area.
 import { t } from '../core/i18n/i18n.ts'
 import { win } from '../core/windows/index.ts'
-import type { KeptViewerProps } from './offline/offline-viewer.tsx'
+import type { OfflineViewerWindowProps } from './offline/offline-viewer.tsx'
 import type { TemplateProps } from './watermark-templates/template-window.tsx'
 
 export const viewingWindows = {
   /** What this browser has kept of a file, where nobody can be asked who is signed in ([R067]). */
-  'drive-kept': win<KeptViewerProps>({
+  'drive-kept': win<OfflineViewerWindowProps>({
     title: 'drive.menu.preview',
     size: { width: 1030, height: 690 },
     fullScreen: true,
-    load: () => import('./offline/offline-viewer.tsx').then((module) => module.KeptViewer),
+    load: () => import('./offline/offline-viewer.tsx').then((module) => module.OfflineViewerWindow),
     sample: { accountId: 0, fileId: 1 },
   }),
   'company-watermark-template': win<TemplateProps, boolean>({

@@ -1,7 +1,7 @@
 // An area to try the joins with: this folder, and one line in app/areas.ts. Its words and windows are unknown to the
 // compiler, which reads that file only; a real area needs no such `as`.
 import type { ReactNode } from 'react'
-import type { AdminPage, AreaRoute, Notices, PushReactions, RailEntry, StartedFor } from '../../src/core/area/area.ts'
+import type { AdminPage, AreaRoute, AreaSession, Notices, PushReactions, RailEntry } from '../../src/core/area/area.ts'
 import type { PlainTextKey } from '../../src/core/i18n/i18n.ts'
 import { openFrame, type WindowProps, win, windowNamed } from '../../src/core/windows/index.ts'
 import type { ItemAction } from '../../src/items/actions/item-action.tsx'
@@ -70,7 +70,7 @@ export const adminPages: AdminPage[] = (['system', 'audit'] as const).map((power
   component: () => <h1>{`spaces of ${power}`}</h1>,
 }))
 
-export function start({ userId }: StartedFor): () => void {
+export function start({ userId }: AreaSession): () => void {
   log.push(`start ${userId}`)
   return () => void log.push(`end ${userId}`)
 }

@@ -13,10 +13,10 @@ import {
   authorizationName,
   authorizationRequest,
   checkDeadline,
-  type Given,
+  type GrantedRight,
+  type RequestedRight,
   rightsOf,
   roundsOf,
-  type Wanted,
 } from './kind.ts'
 
 interface Named {
@@ -36,7 +36,7 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
       ...input,
       ...{ kind: authorizationName, accountId: actor.accountId, side, now },
     })
-    return { list: await shown(context, actor, list), total }
+    return { list: await toAuthorizations(context, actor, list), total }
   }
 
   return implement(features.authorization.calls, {
@@ -84,7 +84,7 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
       // Where the level of the file leaves nobody who decides, that is said.
       const [round] = await roundsOf({ tx, now, itemId: row.id, launcherId: actor.accountId })
       if (round === undefined && facts.secretLevel > 0) return fail('levelWithoutApprover')
-      const authorizationId = await launch<Wanted, Given>(context, authorizationRequest, {
+      const authorizationId = await launch<RequestedRight, GrantedRight>(context, authorizationRequest, {
         itemId: row.id,
         title: row.name,
         key: String(row.id),
@@ -97,8 +97,8 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
     },
 
     async authorizationApprove(context, { authorizationId, right, deadline, comments }) {
-      const { subject } = (await readReview(context.tx, authorizationId)) as { subject: Wanted }
-      const decision: Given = {
+      const { subject } = (await readReview(context.tx, authorizationId)) as { subject: RequestedRight }
+      const decision: GrantedRight = {
         right: right ?? subject.right,
         deadline: deadline === undefined ? subject.deadline : deadline,
       }
@@ -120,7 +120,7 @@ export function authorizationHandlers({ settings }: Pick<Services, 'settings'>) 
         ...{ kind: authorizationName, accountId: actor.accountId, side: 'asked', state: 'all' },
         ...{ from: 0, rows: 1, now, id: authorizationId },
       })
-      return (await shown(context, actor, list))[0] ?? fail('notFound')
+      return (await toAuthorizations(context, actor, list))[0] ?? fail('notFound')
     },
 
     getAuthorizationCreationList: (context, input) => listOf(context, 'launched', input),
@@ -135,13 +135,17 @@ interface Page {
 }
 
 /** Requests as the caller may see them: an item is named as it is now only where they see it. */
-async function shown({ db, now }: Context, actor: Account, list: readonly Listed[]): Promise<Authorization[]> {
+async function toAuthorizations(
+  { db, now }: Context,
+  actor: Account,
+  list: readonly Listed[],
+): Promise<Authorization[]> {
   const ids = list.flatMap(({ itemId }) => itemId ?? [])
   const found = await accessToMany(db, actor, ids, now)
   return list.map((one) => {
     const access = one.itemId === null ? undefined : found.get(one.itemId)
     const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
-    const { fType, right, deadline } = one.subject as Wanted
+    const { fType, right, deadline } = one.subject as RequestedRight
     return {
       authorizationId: one.id,
       userId: one.launcherId,
@@ -158,7 +162,7 @@ async function shown({ db, now }: Context, actor: Account, list: readonly Listed
       createTime: one.createdAt,
       handleBefore: one.handleBefore,
       state: one.state,
-      given: one.decision as Given | null,
+      given: one.decision as GrantedRight | null,
       handleTime: one.decidedAt,
       handledBy: one.decidedBy,
       answer: one.answer,

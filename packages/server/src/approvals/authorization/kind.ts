@@ -10,14 +10,14 @@ import { accessToMany, lockItem } from '../../drive/tree/index.ts'
 import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
 
 /** What is asked for. */
-export interface Wanted {
+export interface RequestedRight {
   readonly fType: 1 | 2
   readonly right: number
   readonly deadline: number | null
 }
 
 /** What is given. */
-export interface Given {
+export interface GrantedRight {
   readonly right: number
   readonly deadline: number | null
 }
@@ -43,13 +43,13 @@ export function checkDeadline(deadline: number | null, now: number): void {
 }
 
 /** Somebody's rights on the item of a request; undefined where it is not there for them. */
-async function accessOf(tx: Tx, account: Account, { itemId }: Review<Wanted>, now: number) {
+async function accessOf(tx: Tx, account: Account, { itemId }: Review<RequestedRight>, now: number) {
   if (itemId === null) return undefined
   const access = (await accessToMany(tx, account, [itemId], now)).get(itemId)
   return access === undefined || access.row.deleted_at !== null ? undefined : access
 }
 
-export const authorizationRequest = reviewKind<Wanted, Given>({
+export const authorizationRequest = reviewKind<RequestedRight, GrantedRight>({
   name: authorizationName,
   rounds: roundsOf,
 
@@ -78,14 +78,14 @@ export const authorizationRequest = reviewKind<Wanted, Given>({
 
   asks: (review, people, isReminder) => [
     personal('authorizationApply', people, {
-      ...toldOf(review, review.subject.right),
+      ...noticeOf(review, review.subject.right),
       ...(isReminder && { reminder: true as const }),
     }),
   ],
 
   answers: (review, { approved, decision }, now) => [
     personal('authorizationReply', [review.launcher.accountId], {
-      ...toldOf(review, decision?.right ?? review.subject.right),
+      ...noticeOf(review, decision?.right ?? review.subject.right),
       result: approved ? AuthorizationResult.approved : AuthorizationResult.rejected,
       handleTime: now,
     }),
@@ -93,14 +93,14 @@ export const authorizationRequest = reviewKind<Wanted, Given>({
 
   late: (review, now) => [
     personal('authorizationReply', [review.launcher.accountId], {
-      ...toldOf(review, review.subject.right),
+      ...noticeOf(review, review.subject.right),
       result: AuthorizationResult.late,
       handleTime: now,
     }),
   ],
 })
 
-const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Wanted>, right: number) => ({
+const noticeOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<RequestedRight>, right: number) => ({
   serverId: 0,
   authorizationId: id,
   userId: launcher.accountId,

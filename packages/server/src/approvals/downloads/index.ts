@@ -7,8 +7,8 @@ import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 import { todayOf } from '../../drive/downloads/index.ts'
-import { decide, type Listed, type ListQuery, launch, listReviews, readReview, toldOfListed } from '../review/index.ts'
-import { type GivenDownloads, moreDownloads, moreDownloadsName, roundsOf, type WantedDownloads } from './kind.ts'
+import { decide, type Listed, type ListQuery, launch, listReviews, readReview, reviewSummary } from '../review/index.ts'
+import { type GrantedDownloads, moreDownloads, moreDownloadsName, type RequestedDownloads, roundsOf } from './kind.ts'
 
 /** The handlers of requests for more downloads. */
 export function downloadApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
@@ -16,7 +16,7 @@ export function downloadApprovalHandlers({ settings }: Pick<Services, 'settings'
     const { db, now } = context
     const { accountId } = actorOf(context)
     const { list, total } = await listReviews(db, { ...query, kind: moreDownloadsName, accountId, now })
-    return { list: list.map(shown), total }
+    return { list: list.map(toApplication), total }
   }
 
   return implement(features.downloadApprovals.calls, {
@@ -50,7 +50,7 @@ export function downloadApprovalHandlers({ settings }: Pick<Services, 'settings'
     async moreDownloadsApprove(context, { reviewId, comments, count }) {
       const { kind, subject } = await readReview(context.tx, reviewId)
       if (kind !== moreDownloadsName) return fail('notFound')
-      const given = count ?? (subject as WantedDownloads).count
+      const given = count ?? (subject as RequestedDownloads).count
       await decide(context, settings, moreDownloads, reviewId, {
         ...{ approve: true, comments, decision: { count: given, day: '' } },
       })
@@ -73,9 +73,9 @@ export function downloadApprovalHandlers({ settings }: Pick<Services, 'settings'
   })
 }
 
-function shown(one: Listed): DownloadApplication {
-  const { count, taken, limit } = one.subject as WantedDownloads
+function toApplication(one: Listed): DownloadApplication {
+  const { count, taken, limit } = one.subject as RequestedDownloads
   const isGiven = one.state === 'approved' || one.state === 'over'
-  const given = isGiven ? ((one.decision as GivenDownloads | null)?.count ?? 0) : 0
-  return { ...toldOfListed(one), count, taken, limit, given }
+  const given = isGiven ? ((one.decision as GrantedDownloads | null)?.count ?? 0) : 0
+  return { ...reviewSummary(one), count, taken, limit, given }
 }

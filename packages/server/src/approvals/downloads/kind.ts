@@ -12,14 +12,14 @@ import { dayOf, giveMore } from '../../drive/downloads/index.ts'
 import { type Ask, type Review, type Round, reviewersBy, reviewKind } from '../review/index.ts'
 
 /** What is asked for, and how it stood then. */
-export interface WantedDownloads {
+export interface RequestedDownloads {
   readonly count: number
   readonly taken: number
   readonly limit: number
 }
 
 /** What is given. */
-export interface GivenDownloads {
+export interface GrantedDownloads {
   readonly count: number
   /** On which day it counts; known once it is given. */
   readonly day: string
@@ -36,7 +36,7 @@ export async function roundsOf(ask: Pick<Ask<unknown>, 'tx' | 'now' | 'itemId' |
   return who.length === 0 ? [] : [{ who, needed: 1 }]
 }
 
-export const moreDownloads = reviewKind<WantedDownloads, GivenDownloads>({
+export const moreDownloads = reviewKind<RequestedDownloads, GrantedDownloads>({
   name: moreDownloadsName,
   rounds: roundsOf,
   mayDecide: async (_tx, _review, { powers }) => powers.includes('security'),
@@ -48,7 +48,7 @@ export const moreDownloads = reviewKind<WantedDownloads, GivenDownloads>({
     return { decision: { count, day }, endsAt: until }
   },
   async revoked(context, review) {
-    const { count, day } = await givenBy(context.tx, review.id)
+    const { count, day } = await grantedBy(context.tx, review.id)
     await giveMore(context.tx, review.launcher.accountId, day, -count)
     const { accountId, name } = actorOf(context)
     if (accountId !== review.launcher.accountId)
@@ -56,7 +56,7 @@ export const moreDownloads = reviewKind<WantedDownloads, GivenDownloads>({
   },
 
   asks: (review, people, isReminder) => [
-    personal('moreDownloads', people, { ...toldOf(review), ...(isReminder && { reminder: true as const }) }),
+    personal('moreDownloads', people, { ...noticeOf(review), ...(isReminder && { reminder: true as const }) }),
   ],
   answers: (review, { approved, by, comments, decision }) => [
     toLauncher(review, {
@@ -70,19 +70,19 @@ export const moreDownloads = reviewKind<WantedDownloads, GivenDownloads>({
   late: () => [],
 })
 
-async function givenBy(tx: Tx, reviewId: number): Promise<GivenDownloads> {
+async function grantedBy(tx: Tx, reviewId: number): Promise<GrantedDownloads> {
   const { decision } = await tx
     .selectFrom('review')
     .select('decision')
     .where('id', '=', reviewId)
     .executeTakeFirstOrThrow()
-  return decision as unknown as GivenDownloads
+  return decision as unknown as GrantedDownloads
 }
 
-const toLauncher = (review: Review<WantedDownloads>, said: Partial<PushPayload<'moreDownloads'>>) =>
-  personal('moreDownloads', [review.launcher.accountId], { ...toldOf(review), ...said })
+const toLauncher = (review: Review<RequestedDownloads>, said: Partial<PushPayload<'moreDownloads'>>) =>
+  personal('moreDownloads', [review.launcher.accountId], { ...noticeOf(review), ...said })
 
-const toldOf = ({ id, launcher, subject, comments, createdAt }: Review<WantedDownloads>) => ({
+const noticeOf = ({ id, launcher, subject, comments, createdAt }: Review<RequestedDownloads>) => ({
   serverId: 0,
   reviewId: id,
   userId: launcher.accountId,

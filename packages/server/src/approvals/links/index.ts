@@ -10,8 +10,8 @@ import { isMailSetUp } from '../../core/mail/index.ts'
 import type { Services } from '../../core/services.ts'
 import { accessToMany, recordOf } from '../../drive/tree/index.ts'
 import { askApproval, policyOf, readLinks, readPolicies } from '../../sharing/links/index.ts'
-import { decide, type Listed, listReviews, toldOfListed } from '../review/index.ts'
-import { linkName, linkRequest, roundsOf, type WantedLink } from './kind.ts'
+import { decide, type Listed, listReviews, reviewSummary } from '../review/index.ts'
+import { linkName, linkRequest, type RequestedLink, roundsOf } from './kind.ts'
 
 /** The handlers of requests for links. */
 export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
@@ -26,7 +26,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
       ...input,
       ...{ kind: linkName, accountId: actor.accountId, side, now },
     })
-    return { list: await shown(context, actor, list), total }
+    return { list: await toApplications(context, actor, list), total }
   }
 
   return implement(features.linkApprovals.calls, {
@@ -84,7 +84,7 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
         ...{ kind: linkName, accountId: actor.accountId, side: 'asked', state: 'all' },
         ...{ from: 0, rows: 1, now, id: reviewId },
       })
-      return (await shown(context, actor, list))[0] ?? fail('notFound')
+      return (await toApplications(context, actor, list))[0] ?? fail('notFound')
     },
 
     getLinkApplicationList: (context, input) => listOf(context, 'launched', input),
@@ -93,7 +93,11 @@ export function linkApprovalHandlers({ settings }: Pick<Services, 'settings'>) {
 }
 
 /** Requests as the caller may see them: what a link leads to is named by its id only where they see it. */
-async function shown({ db, now }: Context, actor: Account, list: readonly Listed[]): Promise<LinkApplication[]> {
+async function toApplications(
+  { db, now }: Context,
+  actor: Account,
+  list: readonly Listed[],
+): Promise<LinkApplication[]> {
   const found = await accessToMany(
     db,
     actor,
@@ -103,9 +107,9 @@ async function shown({ db, now }: Context, actor: Account, list: readonly Listed
   return list.map((one) => {
     const access = one.itemId === null ? undefined : found.get(one.itemId)
     const seen = access !== undefined && denial(gates.see, access.facts) === undefined ? access : undefined
-    const { approvers: _, people, mails = [], ...link } = one.subject as WantedLink
+    const { approvers: _, people, mails = [], ...link } = one.subject as RequestedLink
     return {
-      ...toldOfListed(one),
+      ...reviewSummary(one),
       ...link,
       people: [...people],
       mails: [...mails],

@@ -8,7 +8,7 @@ import { type AskedLink, approvedBy, setApproval } from '../../sharing/links/ind
 import { type Ask, launch, type Review, type Round, reviewersBy, reviewKind, withdraw } from '../review/index.ts'
 
 /** What is asked for: the link as it was then. It cannot give more while it waits. */
-export interface WantedLink {
+export interface RequestedLink {
   readonly externalId: number
   readonly fType: 1 | 2
   readonly rights: number
@@ -28,19 +28,19 @@ export const linkName = 'link'
 
 /** Who decides: one of them is enough. */
 export async function roundsOf(
-  ask: Pick<Ask<Pick<WantedLink, 'approvers'>>, 'tx' | 'now' | 'itemId' | 'launcherId' | 'subject'>,
+  ask: Pick<Ask<Pick<RequestedLink, 'approvers'>>, 'tx' | 'now' | 'itemId' | 'launcherId' | 'subject'>,
 ): Promise<Round[]> {
   const named = await reviewersBy(ask, [{ by: 'people', accountIds: ask.subject.approvers }])
   const who = named.length > 0 ? named : await reviewersBy(ask, [{ by: 'owner' }, { by: 'managers' }])
   return who.length === 0 ? [] : [{ who, needed: 1 }]
 }
 
-export const linkRequest = reviewKind<WantedLink, object>({
+export const linkRequest = reviewKind<RequestedLink, object>({
   name: linkName,
   rounds: roundsOf,
 
   async approved(context, { subject: { externalId } }) {
-    await holdLink(context.tx, externalId)
+    await lockLink(context.tx, externalId)
     await setApproval(context.tx, externalId, 'approved')
     return { decision: {}, endsAt: null }
   },
@@ -52,31 +52,31 @@ export const linkRequest = reviewKind<WantedLink, object>({
     const { accountId, name } = actorOf(context)
     const said = { nodeState: ApplyState.over, reason: 'revoked', handlerUserName: name } as const
     if (accountId !== launcher.accountId)
-      context.event(personal('operateApplication', [launcher.accountId], { ...toldOf(review), ...said }))
+      context.event(personal('operateApplication', [launcher.accountId], { ...noticeOf(review), ...said }))
   },
 
   asks: (review, people, isReminder) => [
-    personal('operateApplication', people, { ...toldOf(review), ...(isReminder && { reminder: true as const }) }),
+    personal('operateApplication', people, { ...noticeOf(review), ...(isReminder && { reminder: true as const }) }),
   ],
   answers: (review, { approved, by, comments }) => [
     personal('operateApplication', [review.launcher.accountId], {
-      ...toldOf(review),
+      ...noticeOf(review),
       nodeState: approved ? ApplyState.approved : ApplyState.rejected,
       handlerUserName: by,
       answer: comments,
     }),
   ],
-  late: (review) => [personal('operateApplication', [review.launcher.accountId], { ...toldOf(review), late: true })],
+  late: (review) => [personal('operateApplication', [review.launcher.accountId], { ...noticeOf(review), late: true })],
 })
 
 /** Nobody approves a link that was cancelled meanwhile. */
-async function holdLink(tx: Tx, externalId: number): Promise<void> {
+async function lockLink(tx: Tx, externalId: number): Promise<void> {
   const { rows } = await sql`
     select 1 from external_link where id = ${externalId} and cancelled_at is null for no key update`.execute(tx)
   if (rows.length === 0) fail('notFound')
 }
 
-const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<WantedLink>) => ({
+const noticeOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<RequestedLink>) => ({
   serverId: 0,
   applicationId: id,
   operateType: ApplyType.external,
@@ -95,7 +95,7 @@ const toldOf = ({ id, launcher, itemId, title, subject, createdAt }: Review<Want
 })
 
 const ask = (context: WriteContext, { link, approvers, comments, handleBefore }: AskedLink): Promise<number> =>
-  launch<WantedLink, object>(context, linkRequest, {
+  launch<RequestedLink, object>(context, linkRequest, {
     itemId: link.item_id,
     title: link.item_name,
     key: String(link.id),

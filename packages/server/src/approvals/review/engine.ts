@@ -9,7 +9,7 @@ import type { Settings } from '../../core/settings.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { type Asked, kindNamed, type Review, type ReviewKind, type Round } from './kind.ts'
-import { turnsOf } from './read.ts'
+import { representedAccounts } from './read.ts'
 import { ableOf } from './reviewers.ts'
 import type { What } from './tables.ts'
 
@@ -52,7 +52,7 @@ export async function launch<S, D>(context: WriteContext, kind: ReviewKind<S, D>
     .insertInto('review_reviewer')
     .values(rounds.flatMap((one, round) => rowsOf(id, round, one, round === 0)))
     .execute()
-  await note(tx, id, now, accountId, 'asked', { comments: request.comments })
+  await recordStep(tx, id, now, accountId, 'asked', { comments: request.comments })
   const review: Review<S> = {
     ...{ id, kind: kind.name, state: 'pending', itemId, title: request.title, subject: request.subject },
     launcher: { accountId, name },
@@ -108,11 +108,11 @@ export async function decide<S, D>(
     .where('round', '=', mine.round)
     .where('account_id', '=', mine.account_id)
     .execute()
-  await note(tx, id, now, actor.accountId, approve ? 'approved' : 'rejected', { comments })
+  await recordStep(tx, id, now, actor.accountId, approve ? 'approved' : 'rejected', { comments })
   if (!approve) {
     await end(tx, id, { state: 'rejected', decided_by: actor.accountId, decided_at: now, answer: comments })
     await kind.rejected?.(context, review)
-    tell(context, kind.answers(review, { approved: false, by: actor.name, comments, decision: undefined }, now))
+    emitEvents(context, kind.answers(review, { approved: false, by: actor.name, comments, decision: undefined }, now))
     return
   }
   if (!(await isRoundOver(tx, id, mine.round))) return
@@ -131,7 +131,7 @@ export async function decide<S, D>(
     decision: given.decision as object,
     ends_at: given.endsAt,
   })
-  tell(context, kind.answers(review, { approved: true, by: actor.name, comments, decision: given.decision }, now))
+  emitEvents(context, kind.answers(review, { approved: true, by: actor.name, comments, decision: given.decision }, now))
 }
 
 async function isRoundOver(tx: Tx, id: number, round: number): Promise<boolean> {
@@ -153,7 +153,7 @@ async function nextRound(context: WriteContext, kind: ReviewKind, review: Review
     returning account_id`.execute(tx)
   if (rows.length === 0) return false
   const people = rows.map(({ account_id }) => account_id)
-  tell(context, kind.asks(review, await withStandIns(tx, people, now)))
+  emitEvents(context, kind.asks(review, await withStandIns(tx, people, now)))
   return true
 }
 
@@ -203,8 +203,8 @@ export async function askAnother(
         select count(*) - 1 from review_reviewer w where w.review_id = r.review_id and w.round = r.round
           and w.answer is distinct from 'handedOn') and needed > 1`.execute(tx)
   }
-  await note(tx, id, now, actor.accountId, what, { to: userId, comments })
-  tell(context, kind.asks(review, await withStandIns(tx, [userId], now)))
+  await recordStep(tx, id, now, actor.accountId, what, { to: userId, comments })
+  emitEvents(context, kind.asks(review, await withStandIns(tx, [userId], now)))
 }
 
 /** Gives the say of somebody who leaves to who follows them; where that one is asked already, theirs alone counts. */
@@ -227,8 +227,9 @@ export async function passOn(context: WriteContext, id: number, fromId: number, 
             and w.answer is distinct from 'handedOn')))
         where review_id = ${id} and round = ${round}`.execute(tx)
     const review = await readReview(tx, id)
-    await note(tx, id, now, actorOf(context).accountId, 'handedOn', { to: toId })
-    if (added.rows.length > 0) tell(context, kindNamed(review.kind).asks(review, await withStandIns(tx, [toId], now)))
+    await recordStep(tx, id, now, actorOf(context).accountId, 'handedOn', { to: toId })
+    if (added.rows.length > 0)
+      emitEvents(context, kindNamed(review.kind).asks(review, await withStandIns(tx, [toId], now)))
   }
 }
 
@@ -237,7 +238,7 @@ export async function withdraw(context: WriteContext, id: number, comments: stri
   const review = await readReview(context.tx, id)
   await end(context.tx, id, { state: 'withdrawn' })
   await kindNamed(review.kind).withdrawn?.(context, review)
-  await note(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
+  await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'withdrawn', { comments })
 }
 
 /** Takes an approval back, with all that it gave. Its call is gated by `revoke`. */
@@ -245,7 +246,7 @@ export async function revoke(context: WriteContext, settings: Settings, id: numb
   const review = await readReview(context.tx, id)
   await kindNamed(review.kind).revoked(context, review, settings)
   await end(context.tx, id, { state: 'revoked', ends_at: null })
-  await note(context.tx, id, context.now, actorOf(context).accountId, 'revoked', { comments })
+  await recordStep(context.tx, id, context.now, actorOf(context).accountId, 'revoked', { comments })
 }
 
 /** Tells those whom a request waits for that it still does. */
@@ -254,13 +255,13 @@ export async function remind(tx: Tx, id: number, now: number, by: number | null)
   const { rows } = await sql<{ account_id: number }>`
     select account_id from review_reviewer where review_id = ${id} and is_waiting`.execute(tx)
   await sql`update review set reminded_at = ${now} where id = ${id}`.execute(tx)
-  await note(tx, id, now, by, 'reminded')
+  await recordStep(tx, id, now, by, 'reminded')
   const people = rows.map(({ account_id }) => account_id)
   return kindNamed(review.kind).asks(review, await withStandIns(tx, people, now), true)
 }
 
 /** Tells who asked that nobody has decided in time. */
-export async function tellLate(tx: Tx, id: number, now: number): Promise<readonly NewEvent[]> {
+export async function notifyOverdue(tx: Tx, id: number, now: number): Promise<readonly NewEvent[]> {
   const review = await readReview(tx, id)
   return kindNamed(review.kind).late(review, now)
 }
@@ -269,7 +270,7 @@ export async function tellLate(tx: Tx, id: number, now: number): Promise<readonl
  * Somebody whom requests wait for is not here any more: where nobody is left to decide, those are asked whom the rule of
  * the kind names now.
  */
-export async function askWhoIsLeft(tx: Tx, goneId: number, now: number): Promise<readonly NewEvent[]> {
+export async function reassignReviews(tx: Tx, goneId: number, now: number): Promise<readonly NewEvent[]> {
   const { rows } = await sql<{ review_id: number; round: number }>`
     select w.review_id, w.round from review_reviewer w where w.account_id = ${goneId} and w.is_waiting
     order by w.review_id`.execute(tx)
@@ -305,12 +306,12 @@ async function askLater(
     await sql`
       insert into review_reviewer (review_id, round, account_id, why, is_waiting)
       values (${review.id}, ${round}, ${accountId}, 'later', true) on conflict do nothing`.execute(tx)
-    await note(tx, review.id, now, null, 'later', { to: accountId })
+    await recordStep(tx, review.id, now, null, 'later', { to: accountId })
   }
   return kind.asks(review, await withStandIns(tx, people, now))
 }
 
-function tell(context: WriteContext, events: readonly NewEvent[]): void {
+function emitEvents(context: WriteContext, events: readonly NewEvent[]): void {
   for (const event of events) context.event(event)
 }
 
@@ -323,7 +324,7 @@ async function end(tx: Tx, id: number, set: object): Promise<void> {
   await sql`update review_reviewer set is_waiting = false where review_id = ${id} and is_waiting`.execute(tx)
 }
 
-async function note(
+async function recordStep(
   tx: Tx,
   id: number,
   at: number,
@@ -355,7 +356,7 @@ export async function readReview(tx: Tx, id: number): Promise<Review> {
 async function waitingRow(tx: Tx, id: number, accountId: number, now: number) {
   const { rows } = await sql<{ round: number; account_id: number }>`
     select w.round, w.account_id from review_reviewer w
-    where w.review_id = ${id} and w.is_waiting and w.account_id in (${turnsOf(accountId, now)})
+    where w.review_id = ${id} and w.is_waiting and w.account_id in (${representedAccounts(accountId, now)})
     order by w.account_id <> ${accountId}, w.account_id limit 1`.execute(tx)
   return rows[0] ?? fail('noPermission')
 }

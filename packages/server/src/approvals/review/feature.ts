@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { writeEvents } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
 import type { Services } from '../../core/services.ts'
-import { askWhoIsLeft, nextReminder, remind, tellLate } from './engine.ts'
+import { nextReminder, notifyOverdue, reassignReviews, remind } from './engine.ts'
 import { reviewHandlers } from './index.ts'
 import { launchedReviews, standIns, waitingReviews } from './leavers.ts'
 import { reviewObjects } from './read.ts'
@@ -43,7 +43,7 @@ export const reviews = feature({
         async react(tx, heard) {
           for (const one of heard) {
             if (one.change.what !== 'state') continue
-            for (const event of await askWhoIsLeft(tx, one.change.accountId, one.now)) one.event(event)
+            for (const event of await reassignReviews(tx, one.change.accountId, one.now)) one.event(event)
           }
         },
       },
@@ -71,7 +71,7 @@ export async function remindDue({ db }: Pick<Services, 'db'>, now: number): Prom
       await sql`update review set remind_at = ${nextReminder(before, now)} where id = ${id}`.execute(tx)
       const reminders = await remind(tx, id, now, null)
       const isLate = before !== null && before <= now
-      await writeEvents(tx, isLate ? [...reminders, ...(await tellLate(tx, id, now))] : reminders, now)
+      await writeEvents(tx, isLate ? [...reminders, ...(await notifyOverdue(tx, id, now))] : reminders, now)
     }
     return rows.length
   })

@@ -7,12 +7,12 @@ import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { knownOf } from '../../people/organisation/index.ts'
 import { askAnother, remind, remindEveryMs, revoke, withdraw } from './engine.ts'
-import { reviewObjects, wayOf } from './read.ts'
+import { reviewObjects, reviewProgress } from './read.ts'
 import { ableOf } from './reviewers.ts'
 
-export { type Answer, askWhoIsLeft, decide, type Launch, launch, readReview, withdraw } from './engine.ts'
+export { type Answer, decide, type Launch, launch, readReview, reassignReviews, withdraw } from './engine.ts'
 export { type Ask, type Asked, type Outcome, type Review, type ReviewKind, type Round, reviewKind } from './kind.ts'
-export { type Listed, type ListQuery, listReviews, toldOfListed, waitingFor } from './read.ts'
+export { type Listed, type ListQuery, listReviews, reviewSummary, waitingFor } from './read.ts'
 export { ableOf, type ReviewerRule, reviewersBy } from './reviewers.ts'
 
 /** The handlers of what all kinds of requests have in common. */
@@ -20,7 +20,7 @@ export function reviewHandlers({ settings, now: clock }: Pick<Services, 'setting
   const objects = reviewObjects(clock)
   return implement(features.reviews.calls, {
     getReviewWay: (context, { reviewId }) =>
-      wayOf(context.db, reviewId, context.object(objects, reviewId).facts, context.now),
+      reviewProgress(context.db, reviewId, context.object(objects, reviewId).facts, context.now),
 
     async handOnReview(context, { reviewId, ...to }) {
       await askAnother(context, settings, reviewId, 'handedOn', to)

@@ -22,7 +22,7 @@ import type { WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { NewEvent } from '../../core/events.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { KeptState, Why } from './tables.ts'
+import type { StoredState, Why } from './tables.ts'
 
 /** Somebody who is asked, and why they. */
 export interface Asked {
@@ -50,7 +50,7 @@ export interface Ask<S> {
 export interface Review<S = unknown> {
   readonly id: number
   readonly kind: string
-  readonly state: KeptState
+  readonly state: StoredState
   readonly launcher: { readonly accountId: number; readonly name: string }
   readonly itemId: number | null
   readonly title: string

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Tx } from '../../core/db/database.ts'
-import { type Handover, idsOf, type Leaver, type LeftItem } from '../../core/leavers.ts'
+import { type Handover, type HandoverItem, idsOf, type Leaver } from '../../core/leavers.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { passOn, readReview, withdraw } from './engine.ts'
@@ -50,7 +50,7 @@ export const waitingReviews = (services: Pick<Services, 'settings'>): Leaver => 
           where o.review_id = r.id and o.round = w.round and o.account_id = ${who.successorId}) as asked
       from review_reviewer w join review r on r.id = w.review_id join account a on a.id = r.launcher_id
       where w.account_id = ${who.leaverId} and w.is_waiting order by r.id`.execute(tx)
-    const items: LeftItem[] = []
+    const items: HandoverItem[] = []
     for (const row of rows) {
       const item = { id: row.id, name: row.title, detail: row.launcher }
       if (row.asked === 'waits') items.push({ ...item, outcome: 'merges' })

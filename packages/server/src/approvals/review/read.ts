@@ -1,27 +1,27 @@
 // What people see of requests: which they know of, how one stands, what waits for them.
-import { type FactsOfReview, features, type ReviewState, type ReviewWay } from '@cloudoc/contract'
+import { type FactsOfReview, features, type ReviewProgress, type ReviewState } from '@cloudoc/contract'
 import { denial } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Met } from '../../core/access.ts'
+import type { ObjectAccess } from '../../core/access.ts'
 import type { Counter } from '../../core/counters.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Objects } from '../../core/loaders.ts'
-import type { KeptState } from './tables.ts'
+import type { StoredState } from './tables.ts'
 
 /** Whose turns count as somebody's: their own, and of those they stand in for now, as long as those are here. */
-export const turnsOf = (accountId: number, now: number) => sql`
+export const representedAccounts = (accountId: number, now: number) => sql`
   select ${accountId}::bigint as id union
   select s.account_id from review_stand_in s join account p on p.id = s.account_id
   where s.stand_in_id = ${accountId} and s.from_at <= ${now} and (s.until_at is null or s.until_at > ${now})
     and p.state = 'normal' and (p.expires_at is null or p.expires_at > ${now})`
 
 /** The state that holds now: what was approved may have ended by itself. */
-export function stateNow(state: KeptState, endsAt: number | null, now: number): ReviewState {
+export function stateNow(state: StoredState, endsAt: number | null, now: number): ReviewState {
   return state === 'approved' && endsAt !== null && endsAt <= now ? 'over' : state
 }
 
 /** Requests as gates meet them. */
-export function reviewObjects(now: () => number): Objects<Met<FactsOfReview>> {
+export function reviewObjects(now: () => number): Objects<ObjectAccess<FactsOfReview>> {
   return {
     kind: features.reviews.objects.review,
     async load(db, actor, ids) {
@@ -31,13 +31,13 @@ export function reviewObjects(now: () => number): Objects<Met<FactsOfReview>> {
       const at = now()
       const { rows } = await sql<{
         id: number
-        state: KeptState
+        state: StoredState
         ends_at: number | null
         launched: boolean
         awaited: boolean
         asked: boolean
       }>`
-        with turn as (${turnsOf(accountId, at)})
+        with turn as (${representedAccounts(accountId, at)})
         select r.id, r.state, r.ends_at, r.launcher_id = ${accountId} as launched,
           exists (select 1 from review_reviewer w join turn t on t.id = w.account_id
             where w.review_id = r.id and w.is_waiting) as awaited,
@@ -72,7 +72,7 @@ export function waitingFor(kind: string): Counter {
     if (isGuest) return 0
     const { rows } = await sql<{ n: number }>`
       select count(distinct w.review_id)::int as n from review_reviewer w join review r on r.id = w.review_id
-      where w.is_waiting and w.account_id in (${turnsOf(accountId, now)})
+      where w.is_waiting and w.account_id in (${representedAccounts(accountId, now)})
         and r.kind = ${kind} and r.launcher_id <> ${accountId}`.execute(db)
     return rows[0]?.n ?? 0
   }
@@ -100,7 +100,7 @@ export interface Listed {
 }
 
 /** What is told of a request of any kind. */
-export const toldOfListed = (one: Listed) => ({
+export const reviewSummary = (one: Listed) => ({
   reviewId: one.id,
   userId: one.launcherId,
   userName: one.launcher,
@@ -132,7 +132,7 @@ export interface ListQuery {
 /** A page of requests: what waits for the person first, then the latest. */
 export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Listed[]; total: number }> {
   const { kind, accountId, side, state, from, rows: most, now, id } = query
-  const turns = turnsOf(accountId, now)
+  const turns = representedAccounts(accountId, now)
   const asked = sql`r.id in (
     select w.review_id from review_reviewer w where w.account_id = ${accountId} union
     select w.review_id from review_reviewer w where w.is_waiting and w.account_id in (${turns}) union
@@ -153,7 +153,7 @@ export async function listReviews(db: Db, query: ListQuery): Promise<{ list: Lis
     where r.kind = ${kind} and ${mine} and ${wanted}`
   const page = await sql<
     Omit<Listed, 'state' | 'decidedBy' | 'waitsFor'> & {
-      kept: KeptState
+      kept: StoredState
       endsAt: number | null
       decidedById: number | null
       decidedByName: string | null
@@ -186,7 +186,7 @@ interface PersonRow {
 }
 
 /** How a request stands, for somebody who knows of it. */
-export async function wayOf(db: Db, id: number, facts: FactsOfReview, now: number): Promise<ReviewWay> {
+export async function reviewProgress(db: Db, id: number, facts: FactsOfReview, now: number): Promise<ReviewProgress> {
   const { rows } = await sql<{
     kind: string
     launcher: PersonRow
@@ -204,7 +204,7 @@ export async function wayOf(db: Db, id: number, facts: FactsOfReview, now: numbe
     round: number
     id: number
     name: string
-    why: ReviewWay['rounds'][number]['reviewers'][number]['why']
+    why: ReviewProgress['rounds'][number]['reviewers'][number]['why']
     answer: 'approved' | 'rejected' | 'handedOn' | null
     answered_by: PersonRow | null
     stand_in: PersonRow | null
@@ -222,7 +222,7 @@ export async function wayOf(db: Db, id: number, facts: FactsOfReview, now: numbe
     at: number
     by: PersonRow | null
     to: PersonRow | null
-    what: ReviewWay['notes'][number]['what']
+    what: ReviewProgress['notes'][number]['what']
     comments: string
   }>`
     select n.at, n.what, n.comments,

@@ -17,7 +17,7 @@ export type What =
   | 'revoked'
   | 'later'
 
-export type KeptState = 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'revoked'
+export type StoredState = 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'revoked'
 
 declare module '../../core/db/schema.ts' {
   interface Schema {
@@ -30,7 +30,7 @@ declare module '../../core/db/schema.ts' {
       key: string
       subject: object
       comments: string
-      state: Generated<KeptState>
+      state: Generated<StoredState>
       round: Generated<number>
       created_at: number
       handle_before: number | null

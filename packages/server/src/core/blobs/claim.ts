@@ -4,7 +4,7 @@
  * store, and knows in its database that it has.
  */
 import type { Db } from '../db/database.ts'
-import { walk } from '../resumable-scan.ts'
+import { resumableScan } from '../resumable-scan.ts'
 import type { BlobStore } from './store.ts'
 
 /** A store of something else; the message is one line for the operator. */
@@ -12,7 +12,7 @@ export class ForeignStore extends Error {
   override name = 'ForeignStore'
 }
 
-const own = walk<{ isMarked: boolean }>('store', { isMarked: false })
+const own = resumableScan<{ isMarked: boolean }>('store', { isMarked: false })
 /** So many of the newest contents are looked for where the mark is missing or another: a store that was copied has them. */
 const looked = 5
 
@@ -25,7 +25,7 @@ export async function claimStore(db: Db, store: BlobStore, installation: string)
   const { isMarked } = await own.read(db)
   const found = await store.markedFor()
   if (found !== installation) {
-    const held = await holdsNewest(db, store)
+    const held = await hasNewestContent(db, store)
     const isNew = !isMarked && found === undefined && held === undefined
     if (!isNew && held !== true) throw new ForeignStore(refusal(store, found))
     // Another process of a new installation may have been first, and have taken something in.
@@ -56,7 +56,7 @@ export async function disownStore(db: Db): Promise<void> {
 }
 
 /** Whether any of the newest contents is there; undefined where there are none yet. */
-async function holdsNewest(db: Db, store: BlobStore): Promise<boolean | undefined> {
+async function hasNewestContent(db: Db, store: BlobStore): Promise<boolean | undefined> {
   const rows = await db.selectFrom('blob').select('key').orderBy('id', 'desc').limit(looked).execute()
   for (const { key } of rows) {
     const object = await store.open(key, { start: 0, end: 0 }).catch(() => undefined)

@@ -11,6 +11,6 @@ import type pg from 'pg'
 export const contentsLock = 0x626c6f62
 
 /** From then on the collector removes nothing that a later snapshot names, for as long as the connection lasts. */
-export async function holdContents(client: pg.Client): Promise<void> {
+export async function lockContents(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [contentsLock])
 }

@@ -11,10 +11,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { gathered, type Outcome, outcomeOf } from '../batcher.ts'
+import { batched, type Outcome, outcomeOf } from '../batcher.ts'
 import type { FileOperations, OpenFile } from './file-operations.ts'
 import { syncFolder, unlessGone, writeAll } from './local-files.ts'
-import { createPackRoom } from './pack-compaction.ts'
+import { createPackCompaction } from './pack-compaction.ts'
 import {
   beingWritten,
   type Content,
@@ -72,9 +72,9 @@ interface LocalPacksOptions {
 }
 
 /** So many contents are written at once at most. */
-const together = 16
+const maxBatch = 16
 /** A pack is laid out by so many bytes at once. */
-const layAtOnce = 1024 * 1024
+const layoutChunk = 1024 * 1024
 /** A pack that could not be laid out is not tried again for so long. */
 const retryMs = 10_000
 /** A pack that nothing was written to for so long is written no more. */
@@ -105,7 +105,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
   const folder = join(options.folder, 'packs')
   await files.mkdir(folder, { recursive: true })
 
-  const giveBack = createPackRoom({ files, folder, isGone })
+  const giveBack = createPackCompaction({ files, folder, isGone })
 
   /** The packs that this process lays out or writes. */
   const mine = new Set<string>()
@@ -125,7 +125,7 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
         const first = Buffer.alloc(page)
         first.write(`${beingWritten}\n${owner}\n`)
         await writeAll(file, first, 0)
-        const rest = Buffer.alloc(layAtOnce)
+        const rest = Buffer.alloc(layoutChunk)
         for (let at = page; at < packing.bytes; at += rest.length) {
           await writeAll(file, rest.subarray(0, packing.bytes - at), at)
         }
@@ -189,8 +189,8 @@ export async function openLocalPacks(options: LocalPacksOptions): Promise<LocalP
 
   // Contents of one moment are laid one after another here, and written at once.
   let scratch: Buffer | undefined
-  const append = gathered(
-    { most: together, atOnce: 1 },
+  const append = batched(
+    { most: maxBatch, atOnce: 1 },
     async (contents: readonly Content[]): Promise<Outcome<string | undefined>[]> => {
       if (closed) throw new Error('the store is closed')
       const starts: number[] = []

@@ -12,7 +12,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { gathered, outcomeOf } from '../batcher.ts'
+import { batched, outcomeOf } from '../batcher.ts'
 import { createBlockSums, sumsOf } from './block-sums.ts'
 import { type FileOperations, type OpenFile, systemFiles } from './file-operations.ts'
 import { begin, codeOf, pour, syncFolder } from './local-files.ts'
@@ -27,7 +27,7 @@ const keyForm = /^[0-9a-f]{2}\/[0-9a-f]{64}\.[\w-]{12}$/
 const abandonedAfterMs = 24 * 60 * 60_000
 
 /** So many objects go to one folder before the next has its turn. */
-const objectsInTurn = 64
+const objectsPerFolder = 64
 
 /** The file that says whose contents these are. */
 const markName = 'installation'
@@ -90,16 +90,16 @@ export async function openLocalStore(
     await (await opened).sync()
   }
   // Who renames while a folder is being synced waits for the next time, together with all others.
-  const sync = gathered({ most: 1000, atOnce: 1 }, async (names: readonly string[]) => {
+  const sync = batched({ most: 1000, atOnce: 1 }, async (names: readonly string[]) => {
     const synced = new Map([...new Set(names)].map((name) => [name, outcomeOf(syncNow(name))]))
     return Promise.all(names.map((name) => synced.get(name) ?? outcomeOf(syncNow(name))))
   })
-  let kept = randomInt(folderNames.length * objectsInTurn)
+  let kept = randomInt(folderNames.length * objectsPerFolder)
 
   /** Gives a content the name of an object, durably; `put` makes a file of that name whose bytes are durable. */
   const keepBy = async (sha256: Buffer, put: (path: string) => Promise<void>): Promise<string> => {
     const hex = sha256.toString('hex')
-    const name = folderNames[Math.floor(kept / objectsInTurn) % folderNames.length] ?? '00'
+    const name = folderNames[Math.floor(kept / objectsPerFolder) % folderNames.length] ?? '00'
     kept += 1
     const key = `${name}/${hex}.${randomBytes(9).toString('base64url')}`
     await put(join(folder, key))
@@ -222,14 +222,14 @@ export async function openLocalStore(
 /** So much is left free, of small disks a twentieth: the database often lies on the same one, and must be able to write. */
 const reserve = 256 * 1024 * 1024
 /** How long a look at the disk is good for. */
-const lookEveryMs = 250
+const diskCheckEveryMs = 250
 
 /** Bytes that there is room for, below 0 where the reserve is being used up. */
 function roomOf({ room }: FileOperations, folder: string): () => Promise<number> {
   let looked = Number.NEGATIVE_INFINITY
   let found: Promise<number> = Promise.resolve(Number.POSITIVE_INFINITY)
   return () => {
-    if (room !== undefined && performance.now() >= looked + lookEveryMs) {
+    if (room !== undefined && performance.now() >= looked + diskCheckEveryMs) {
       looked = performance.now()
       found = room(folder).then(({ free, size }) => free - Math.min(reserve, size / 20))
       // A look that failed tells nothing, not even for a moment.

@@ -20,12 +20,12 @@ interface Packs {
 
 /** What a pack is copied to has its name with a word and this behind it: no two processes copy to the same file. */
 const copying = '.copy'
-const copyAtOnce = 1024 * 1024
+const copyChunk = 1024 * 1024
 /** In what unit a file system tells the room that a file takes. */
 const blockSize = 512
 
 /** Answers what gives back room of all packs but those that this process writes. */
-export function createPackRoom(packs: Packs): (mine: ReadonlySet<string>) => Promise<void> {
+export function createPackCompaction(packs: Packs): (mine: ReadonlySet<string>) => Promise<void> {
   const { files, folder } = packs
   /** Packs that were as full as they should be, and when they were last written to then: they are not read again. */
   let lookedAt = new Map<string, number>()
@@ -100,9 +100,9 @@ async function* withoutRemoved(
   file: ReadableFile,
   removed: readonly { readonly from: number; readonly to: number }[],
 ): AsyncGenerator<{ at: number; bytes: Buffer }> {
-  const buffer = Buffer.allocUnsafeSlow(copyAtOnce)
+  const buffer = Buffer.allocUnsafeSlow(copyChunk)
   let next = 0
-  for (let at = 0; ; at += copyAtOnce) {
+  for (let at = 0; ; at += copyChunk) {
     const bytes = await readUpTo(file, buffer, at)
     if (bytes.length === 0) return
     const end = at + bytes.length

@@ -21,7 +21,7 @@ const keyForm = /^pk\/([0-9a-f]{64})\.([\w-]{12})\.([0-9a-z]{1,9})\.([0-9a-z]{1,
 /** The first word of a pack. */
 export const [beingWritten, full] = ['open', 'full']
 /** The state of a record. Neither becomes the other by one bit. */
-export const [kept, gone] = ['kept', 'gone']
+export const [live, gone] = ['kept', 'gone']
 
 /** Whether a key names a content in a pack. */
 export function isPacked(key: string): boolean {
@@ -59,7 +59,7 @@ const checksumOf = (head: Buffer): number =>
 
 /** Fills the first bytes of a record. */
 export function writeHead(head: Buffer, id: string, { sha256, bytes }: Content, now: number): void {
-  head.write(id + kept, 'latin1')
+  head.write(id + live, 'latin1')
   head.writeUInt32LE(bytes.length, sizeAt)
   head.writeDoubleLE(now, writtenAt)
   head.set(sha256, sha256At)
@@ -70,7 +70,7 @@ export function writeHead(head: Buffer, id: string, { sha256, bytes }: Content, 
 export function readHead(head: Buffer, id: string): Head | undefined {
   if (head[0] !== id.charCodeAt(0) || head.toString('latin1', 0, stateAt) !== id) return undefined
   const state = head.toString('latin1', stateAt, sizeAt)
-  if (state !== kept && state !== gone) return undefined
+  if (state !== live && state !== gone) return undefined
   if (head.readUInt32LE(checksumAt) !== checksumOf(head)) return undefined
   return {
     size: head.readUInt32LE(sizeAt),

@@ -154,10 +154,10 @@ describe('parts of an upload', () => {
     const store = await storeOf(await makeBucket())
     const key = upload()
     const { parts, bytes } = await parted(store, key, [2 * s3LeastPart, 3 * s3LeastPart])
-    await s3.again('copied')
+    await s3.restart('copied')
     const joining = store.joinParts(key, parts)
     await s3.stopped()
-    await s3.again()
+    await s3.restart()
     const kept = await (await joining).keep()
     expect((await buffer(await store.open(kept))).equals(bytes)).toBe(true)
   })
@@ -180,10 +180,10 @@ describe('a server that is killed', () => {
   test.each(few(2, moments))('at “%s” and comes back has the whole content', async (moment, bytes) => {
     const folder = await makeBucket()
     const store = await storeOf(folder)
-    await s3.again(moment)
+    await s3.restart(moment)
     const staging = store.stage(inChunks(bytes))
     await s3.stopped()
-    await s3.again()
+    await s3.restart()
     const staged = await staging
     expect(staged.sha256).toEqual(sha256(bytes))
     expect(await buffer(await store.open(await staged.keep()))).toEqual(bytes)
@@ -196,14 +196,14 @@ describe('a server that is killed', () => {
       const store = await storeOf(folder, { patienceMs: 100 })
       const key = await keep(store, small)
       await s3.kill()
-      await s3.again(moment)
+      await s3.restart(moment)
       const staging = store.stage(inChunks(bytes))
       staging.catch(() => {})
       await s3.stopped()
       await s3.kill()
       await expect(staging).rejects.toMatchObject({ code: 'storageUnavailable' })
       await expect(store.open(key)).rejects.toMatchObject({ code: 'storageUnavailable' })
-      await s3.again()
+      await s3.restart()
       for (const each of await keysOf(store)) {
         const found = await buffer(await store.open(each))
         expect(found.equals(small) || found.equals(bytes)).toBe(true)
@@ -216,10 +216,10 @@ describe('a server that is killed', () => {
     const store = await storeOf(await makeBucket())
     const bytes = randomBytes(3_000_000)
     const key = await keep(store, bytes)
-    await s3.again('mid get')
+    await s3.restart('mid get')
     const reading = buffer(await store.open(key, { start: 10, end: bytes.length - 1 }))
     await s3.stopped()
-    await s3.again()
+    await s3.restart()
     expect((await reading).equals(bytes.subarray(10))).toBe(true)
   })
 
@@ -228,11 +228,11 @@ describe('a server that is killed', () => {
     const store = await storeOf(folder, { patienceMs: 100, answerWithinMs: 300 })
     const bytes = randomBytes(1000)
     const key = await keep(store, bytes)
-    await s3.again('mid get')
+    await s3.restart('mid get')
     expect((await buffer(await store.open(key))).equals(bytes)).toBe(true)
-    await s3.again('get')
+    await s3.restart('get')
     await expect((async () => buffer(await store.open(key)))()).rejects.toMatchObject({ code: 'storageUnavailable' })
-    await s3.again()
+    await s3.restart()
   })
 
   test('that has no room takes nothing new, and is told apart from one that is away', async () => {
@@ -273,14 +273,14 @@ test('what S3 never got to the end of is dropped after a day', async () => {
 
 test('a start that is cut off while it tries the bucket leaves nothing that the next one does not remove', async () => {
   const folder = await makeBucket()
-  await s3.again('put kept')
+  await s3.restart('put kept')
   for (let n = 0; n < 2; n += 1) {
     const cutOff = storeOf(folder, { patienceMs: 100 })
     const refused = cutOff.then(() => 'opened', String)
     await s3.stopped()
     await s3.kill()
     expect(await refused).toContain('BLOB_URL')
-    await s3.again(n === 0 ? 'put kept' : '')
+    await s3.restart(n === 0 ? 'put kept' : '')
   }
   await storeOf(folder)
   expect(await readdir(join(folder, 'blobs'))).toEqual([])
@@ -304,7 +304,7 @@ describe('a store that cannot be used is told at the start', () => {
     await expect(openS3Store(config, { log: silent, patienceMs: 100 })).rejects.toThrow(
       /does not answer .*ECONNREFUSED/,
     )
-    await s3.again()
+    await s3.restart()
   })
 })
 

@@ -17,12 +17,12 @@ import { createS3Client, type S3Client, type S3Parts, S3Refusal } from './s3-cli
 import {
   type BlobStore,
   type ByteRange,
-  type KeptPart,
   NotAsStored,
   noSuchObject,
   type OpenObject,
   type Staged,
   type StoredObject,
+  type StoredPart,
 } from './store.ts'
 
 const MiB = 1024 * 1024
@@ -146,7 +146,7 @@ export async function openS3Store(config: S3Config, parts: S3StoreParts): Promis
     },
     list: () => listObjects(s3, 'objects/'),
 
-    async writePart(upload, { most }, content): Promise<KeptPart> {
+    async writePart(upload, { most }, content): Promise<StoredPart> {
       const tag = randomName()
       return { tag, ...(await write(partPath(upload, tag), content, most)) }
     },

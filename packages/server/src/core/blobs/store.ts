@@ -39,7 +39,7 @@ export interface StoredObject {
 }
 
 /** A part of an upload that is safe in the store. */
-export interface KeptPart {
+export interface StoredPart {
   /** What the store finds it by, together with its upload's key. */
   readonly tag: string
   readonly size: number
@@ -65,7 +65,7 @@ export interface PartPlace {
  */
 export interface PartStore {
   /** Takes a stream to its end; durable when it resolves, nothing kept when it rejects. Parts come in any order. */
-  writePart(key: string, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<KeptPart>
+  writePart(key: string, place: PartPlace, content: AsyncIterable<Uint8Array>): Promise<StoredPart>
   /**
    * Makes one content of parts that follow each other without a gap, first to last, and computes its hash. Holds no more
    * than a few chunks in memory. The parts stay, so that it can be asked again, also at the same time.

@@ -5,7 +5,7 @@
  * is closed under it loses the answer.
  */
 import type { IncomingMessage, Server } from 'node:http'
-import { refuseUnreadable } from './malformed-requests.ts'
+import { refuseMalformed } from './malformed-requests.ts'
 
 /** Milliseconds for the body of a caller who is not known, and for the rest of one whose request was refused. */
 export const usualBodyTimes = { unknownMs: 60_000, refusedMs: 10_000 }
@@ -25,7 +25,7 @@ export function limitBodies(server: Server, { unknownMs, refusedMs }: BodyTimes)
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return
     const late = (): void => {
       const error = Object.assign(new Error('the body does not come'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-      refuseUnreadable(error, request.socket)
+      refuseMalformed(error, request.socket)
     }
     const wait = { refusedMs, timer: setTimeout(late, unknownMs) }
     waiting.set(request, wait)

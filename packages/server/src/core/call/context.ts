@@ -2,7 +2,7 @@
 import type { ItemRef, ObjectId } from '@cloudoc/contract'
 import { type CodeName, fail, ResultError } from '@cloudoc/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Access, Met } from '../access.ts'
+import type { Access, ObjectAccess } from '../access.ts'
 import {
   type Account,
   type AccountActor,
@@ -32,7 +32,7 @@ export interface Context {
   /** An item that the call's gate has passed. */
   item(ref: ItemRef): Access
   /** An object of another kind that the call's gate has passed. */
-  object<O extends Met>(objects: Objects<O>, id: ObjectId): O
+  object<O extends ObjectAccess>(objects: Objects<O>, id: ObjectId): O
   /** Asks after a wait, in calls that only read, whether who asks still may; fails with the code of why not. */
   stillMay(): Promise<void>
   /** The code with which the gate refused an item, in calls that pass when one of several does. */
@@ -53,7 +53,7 @@ export interface WriteContext extends Context {
 /** Work that costs less for many at once, as calls of one moment bring it. */
 export interface SharedWork<I, O> {
   /** Does it for many in a few statements. Answers undefined for what has to be done alone. */
-  readonly together: (
+  readonly batch: (
     tx: Tx,
     members: readonly { readonly context: WriteContext; readonly input: I }[],
   ) => Promise<readonly (Outcome<O> | undefined)[]>

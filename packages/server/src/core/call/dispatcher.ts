@@ -22,7 +22,7 @@ import {
 } from '@cloudoc/domain'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Access, Met } from '../access.ts'
+import type { Access, ObjectAccess } from '../access.ts'
 import { type AccountActor, type Actor, accountOf, callerOf, type Outsiders } from '../actor.ts'
 import { smallContent } from '../blobs/store.ts'
 import { type Db, isConnectionLost, isRetryable, type Tx } from '../db/database.ts'
@@ -33,7 +33,7 @@ import type { Commit } from '../reactions.ts'
 import { readBodies } from './bodies.ts'
 import { letBodyCome, readRest } from './body-time.ts'
 import { type Context, commitAlone, type StagedContext, type WriteContext } from './context.ts'
-import { Written } from './encoded-answer.ts'
+import { EncodedAnswer } from './encoded-answer.ts'
 import {
   createObjectGates,
   type Found,
@@ -91,7 +91,7 @@ type LooseHandler = (context: Context, input: unknown, item?: ItemRef) => Promis
 const transactionTries = 4
 const readTries = 3
 /** How many items of a batch are under way at once: enough to share commits, few enough to leave connections. */
-const batchAtOnce = 4
+const batchConcurrency = 4
 /** Calls that a person who must change the password may still make. */
 const beforePasswordChange = new Set([
   'modifyPwd2',
@@ -217,7 +217,7 @@ async function run(asked: Asked, perform: Perform): Promise<unknown> {
   const performed = await perform(asked)
   if ('code' in performed) return reply.status(statusOf(performed.code, call)).send(performed.envelope)
   if (call.kind === 'stream' || reply.raw.headersSent) return reply
-  if (performed.data instanceof Written) return performed.data.send(reply)
+  if (performed.data instanceof EncodedAnswer) return performed.data.send(reply)
   const result = resultOf(call, performed.data)
   return {
     result,
@@ -254,7 +254,7 @@ async function performOne(
   const started = performance.now()
   let result: number = codes.success.code
   try {
-    const actor = await readAgain(() => actorFor(call, parts, request))
+    const actor = await retryRead(() => actorFor(call, parts, request))
     if (actor?.kind === 'account' && !beforePasswordChange.has(name)) {
       if (actor.mustChangePassword) fail('passwordChangeRequired')
       if (actor.passwordUntil <= parts.now()) fail('passwordExpired')
@@ -270,7 +270,7 @@ async function performOne(
     const frame = new Frame({ name, call, input, upload, actor, parts, shared, objects, request, reply })
     const data = await answer(frame, handler)
     result = resultOf(call, data)
-    if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data instanceof Written ? data.data : data)
+    if (parts.strictAnswers && call.kind !== 'stream') call.data.parse(data instanceof EncodedAnswer ? data.data : data)
     return { data }
   } catch (error) {
     if (reply.raw.headersSent) {
@@ -335,14 +335,16 @@ async function accountFor(
     case 'query':
       // A small content is staged for whoever was signed in a moment ago; whether they still are is asked where it counts.
       return (
-        (await parts.authenticate(request, { query: call.auth === 'query', lately: arrivesAtOnce(call, request) })) ??
-        fail('notLoggedIn')
+        (await parts.authenticate(request, {
+          query: call.auth === 'query',
+          lately: arrivesWithRequest(call, request),
+        })) ?? fail('notLoggedIn')
       )
   }
 }
 
 /** A small content is here before anybody could be spared sending it: its gates are asked once, in the transaction. */
-function arrivesAtOnce(call: Call, request: FastifyRequest): boolean {
+function arrivesWithRequest(call: Call, request: FastifyRequest): boolean {
   const bringsContent = call.kind === 'staged' && (call.payload === 'raw' || call.payload === 'multipart')
   return bringsContent && Number(request.headers['content-length']) <= smallContent
 }
@@ -350,7 +352,7 @@ function arrivesAtOnce(call: Call, request: FastifyRequest): boolean {
 function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
   switch (frame.call.kind) {
     case 'read':
-      return readAgain(() => frame.read(handler))
+      return retryRead(() => frame.read(handler))
     case 'stream':
       return frame.read(handler)
     case 'write':
@@ -363,7 +365,7 @@ function answer(frame: Frame, handler: LooseHandler): Promise<unknown> {
 }
 
 /** What changes nothing is read again where the connection turns out to have ended: others may be whole. */
-async function readAgain<T>(read: () => Promise<T>): Promise<T> {
+async function retryRead<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await read()
@@ -420,7 +422,7 @@ class Frame {
   }
 
   async staged(handler: LooseHandler): Promise<unknown> {
-    const atOnce = arrivesAtOnce(this.call, this.request)
+    const atOnce = arrivesWithRequest(this.call, this.request)
     const context = this.context(atOnce ? new Map() : await this.gate(this.parts.db, this.uses()))
     const staged: StagedContext = {
       ...context,
@@ -449,7 +451,7 @@ class Frame {
       for (const [at, item] of waiting)
         answers[at] = await this.batchItem(handler, item, gate(item, this.input), locale)
     }
-    await Promise.all(Array.from({ length: Math.min(batchAtOnce, wanted.length) }, worker))
+    await Promise.all(Array.from({ length: Math.min(batchConcurrency, wanted.length) }, worker))
     return answers
   }
 
@@ -560,7 +562,7 @@ class Frame {
 
   /** Passes every gate or fails with the code of the first that refuses; some calls leave out what is refused. */
   private async gate(db: Db, uses: readonly GateUse[]): Promise<Found> {
-    const met = new Map<string, Access | Met>()
+    const met = new Map<string, Access | ObjectAccess>()
     // The body may have been long in coming since the session was read.
     if (db === this.parts.db && this.request.method !== 'GET' && uses.length > 0) await this.parts.catchUp()
     const ofItems = uses.filter(isOfItem)
@@ -599,7 +601,7 @@ class Frame {
   }
 
   private context(passed: Found): Context {
-    const passedAs = (key: string): Access | Met => {
+    const passedAs = (key: string): Access | ObjectAccess => {
       const found = passed.get(key)
       if (found === undefined) throw new Error(`${this.name} asks for ${key}, which its gate does not name`)
       return found

@@ -9,7 +9,7 @@ import { gzipOf, lengthOf, Part, worthIt } from './compress.ts'
 export const envelope = { before: `{"result":${codes.success.code},"data":`, after: ',"msg":""}' } as const
 
 /** A successful answer as it travels: made once, sent as often as it holds. */
-export class Written {
+export class EncodedAnswer {
   /** One after the other. */
   private readonly parts: readonly Buffer[]
   private readonly length: number
@@ -22,14 +22,17 @@ export class Written {
   }
 
   /** Of what is answered as JSON; compressed where that is accepted and worth it. */
-  static of(data: string, how: { readonly compressed: boolean }): Promise<Written> {
-    return Written.ofParts([new Part(Buffer.from(`${envelope.before}${data}${envelope.after}`))], how)
+  static of(data: string, how: { readonly compressed: boolean }): Promise<EncodedAnswer> {
+    return EncodedAnswer.ofParts([new Part(Buffer.from(`${envelope.before}${data}${envelope.after}`))], how)
   }
 
   /** The same of the whole answer, with what stands around its data, in parts that other answers may share. */
-  static async ofParts(parts: readonly Part[], { compressed }: { readonly compressed: boolean }): Promise<Written> {
+  static async ofParts(
+    parts: readonly Part[],
+    { compressed }: { readonly compressed: boolean },
+  ): Promise<EncodedAnswer> {
     const isCompressed = compressed && lengthOf(parts) >= worthIt
-    return new Written(isCompressed ? [await gzipOf(parts)] : parts.map(({ bytes }) => bytes), isCompressed)
+    return new EncodedAnswer(isCompressed ? [await gzipOf(parts)] : parts.map(({ bytes }) => bytes), isCompressed)
   }
 
   /** What it says. */

@@ -1,7 +1,7 @@
 // Whether a call's gates let it through, given what they name as the actor meets it.
 import type { GateUse, ItemRef, ItemUse, Lock, ObjectId, ObjectKind, ObjectUse } from '@cloudoc/contract'
 import { type CodeName, denial, fail, gates } from '@cloudoc/domain'
-import type { Access, Met } from '../access.ts'
+import type { Access, ObjectAccess } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { SomeObjects } from '../loaders.ts'
@@ -15,7 +15,7 @@ export const keyOfObject = ({ kind }: ObjectKind, id: ObjectId): string => `${ki
 const keyOfUse = (use: GateUse): string => ('item' in use ? keyOf(use.item) : keyOfObject(use.object, use.id))
 
 /** What a call's gates have met, by its key. */
-export type Found = ReadonlyMap<string, Access | Met>
+export type Found = ReadonlyMap<string, Access | ObjectAccess>
 
 /** Passes every gate or fails with the code of the first that refuses; what is not among `met` is not there. */
 export function passGates(actor: Actor | undefined, uses: readonly GateUse[], met: Found): Found {
@@ -52,7 +52,7 @@ function refusalAt(use: GateUse, actor: Actor | undefined, met: Found): CodeName
 export function denialTo(
   actor: Actor | undefined,
   use: GateUse,
-  found: Access | Met | undefined,
+  found: Access | ObjectAccess | undefined,
 ): CodeName | undefined {
   const beyond = actor?.limit?.(use, found)
   if (beyond !== undefined) return beyond
@@ -80,7 +80,7 @@ export interface ObjectGates {
   /** Whether any of the gates is asked of such an object. */
   concern(uses: readonly GateUse[]): boolean
   /** What the actor may know of, by its key. */
-  load(db: Db, actor: Actor, uses: readonly GateUse[]): Promise<Map<string, Met>>
+  load(db: Db, actor: Actor, uses: readonly GateUse[]): Promise<Map<string, ObjectAccess>>
   /** Locks kind by kind as they are registered, each in the order of ids: no two calls wait for each other in a ring. */
   lock(tx: Tx, uses: readonly GateUse[]): Promise<void>
 }
@@ -101,7 +101,7 @@ export function createObjectGates(registered: readonly SomeObjects[]): ObjectGat
     async load(db, actor, uses) {
       for (const use of uses)
         if (isOfObject(use) && !kinds.has(use.object.kind)) throw new Error(`nobody registers ${use.object.kind}`)
-      const found = new Map<string, Met>()
+      const found = new Map<string, ObjectAccess>()
       for (const objects of registered) {
         const ids = [...usesOf(objects, uses).keys()]
         if (ids.length === 0) continue

@@ -1,7 +1,7 @@
 // Binds a catalogue to its handlers: a call without one, or with one that answers wrong data, does not compile.
 import type { Calls, Data, ItemRef, Parsed, StoredItem } from '@cloudoc/contract'
 import type { Context, StagedContext, WriteContext } from './context.ts'
-import type { Written } from './encoded-answer.ts'
+import type { EncodedAnswer } from './encoded-answer.ts'
 
 /** What one item of a batch answers beside its result. */
 export interface BatchItemData extends Partial<Omit<StoredItem, 'fName'>> {
@@ -19,7 +19,7 @@ type KindOf<C> = C extends { readonly kind: infer K } ? K : never
 /** The handler that a call of this kind needs. */
 export type Handler<C> =
   KindOf<C> extends 'read'
-    ? (context: Context, input: Parsed<C>) => Promise<Data<C> | Written>
+    ? (context: Context, input: Parsed<C>) => Promise<Data<C> | EncodedAnswer>
     : KindOf<C> extends 'write'
       ? (context: WriteContext, input: Parsed<C>) => Promise<Data<C>>
       : KindOf<C> extends 'batch'

@@ -56,7 +56,7 @@ export function parseInput(schema: z.ZodObject, raw: Record<string, unknown>): z
   const named = issue?.code === 'custom' ? (issue.params?.['resultCode'] as CodeName | undefined) : undefined
   if (named !== undefined && named in codes) throw new ResultError(named)
   const where = issue?.path.join('.') ?? ''
-  const what = issue === undefined ? undefined : wordsOf(issue, valueAt(raw, issue.path))
+  const what = issue === undefined ? undefined : issueText(issue, valueAt(raw, issue.path))
   if (what === undefined || where === '') throw new ResultError('badRequest', what)
   throw new ResultError('badRequest', { zh: `${where}：${what.zh}`, en: `${where}: ${what.en}` })
 }
@@ -74,7 +74,7 @@ const kinds: Readonly<Record<string, Readonly<Record<Locale, string>>>> = {
 }
 
 /** What a schema finds wrong with a value, in words. */
-function wordsOf(issue: z.core.$ZodIssue, value: unknown): Readonly<Record<Locale, string>> {
+function issueText(issue: z.core.$ZodIssue, value: unknown): Readonly<Record<Locale, string>> {
   const missing = { zh: '缺少', en: 'is missing' }
   switch (issue.code) {
     case 'invalid_type': {

@@ -10,7 +10,7 @@ const statuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 4
  * Answers bytes that are no HTTP, such as an address with letters that are not percent-encoded, and ends the connection.
  * Who asks, and in which language, stands in headers that nobody has read.
  */
-export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+export function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
   // Where Node notes whom a connection is answering. What follows a whole request must not be taken for its answer, nor
   // for bytes of that.
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse | null }

@@ -10,7 +10,7 @@ import { ResultError } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../access.ts'
 import type { AccountActor, Actor } from '../actor.ts'
-import { gathered, type Outcome } from '../batcher.ts'
+import { batched, type Outcome } from '../batcher.ts'
 import { type Db, isConnectionLost, isRolledBack, type Tx } from '../db/database.ts'
 import { type Change, commitChanges } from '../events.ts'
 import type { Gatekeeper } from '../loaders.ts'
@@ -54,7 +54,7 @@ type Work = SharedWork<unknown, unknown>
 /** As many as are likely to arrive while one transaction is written; more would make the first ones wait. */
 const most = 64
 /** One: what arrives while it waits for the disk makes the next one worth more. */
-const atOnce = 1
+const concurrency = 1
 /** A few syncs of a disk: two transactions of four cost a third more than one of eight. */
 const patienceMs = 5
 /** Longer than any lock is held in the ordinary course; whoever waits longer waits alone. */
@@ -72,7 +72,7 @@ export function createSharedCommits(parts: Parts): SharedCommits {
     const key = work as unknown as Work
     let queue = queues.get(key)
     if (queue === undefined) {
-      queue = gathered({ most, atOnce, patienceMs }, (members) => commitTogether(parts, key, members))
+      queue = batched({ most, atOnce: concurrency, patienceMs }, (members) => commitBatch(parts, key, members))
       queues.set(key, queue)
     }
     const member = (ready: unknown): Member => ({ call, actor, uses, input: ready })
@@ -83,17 +83,17 @@ export function createSharedCommits(parts: Parts): SharedCommits {
 const alone = { value: undefined }
 
 /** A reaction refuses something of what would commit together: each is asked again by itself. */
-class RefusedTogether extends Error {}
+class BatchRefused extends Error {}
 
 async function refusedAlone(reacting: Promise<void>): Promise<void> {
   try {
     await reacting
   } catch (error) {
-    throw error instanceof ResultError ? new RefusedTogether() : error
+    throw error instanceof ResultError ? new BatchRefused() : error
   }
 }
 
-async function commitTogether(
+async function commitBatch(
   parts: Parts,
   work: Work,
   members: readonly Member[],
@@ -109,7 +109,7 @@ async function commitTogether(
         if ('error' in entry) outcomes[at] = entry
         else admitted.push({ at, member, ...member.call.writing(tx, entry.value, member.uses) })
       }
-      const done = await work.together(
+      const done = await work.batch(
         tx,
         admitted.map(({ member, context }) => ({ context, input: member.input })),
       )
@@ -129,7 +129,7 @@ async function commitTogether(
     if (wrote) parts.committed()
     return outcomes
   } catch (error) {
-    if (error instanceof RefusedTogether) return members.map(() => alone)
+    if (error instanceof BatchRefused) return members.map(() => alone)
     if (!isRolledBack(error) && (ending || !isConnectionLost(error))) throw error
     return members.map(() => alone)
   }
@@ -146,7 +146,7 @@ async function admit(parts: Parts, tx: Tx, members: readonly Member[]): Promise<
     sql`select set_config('lock_timeout', ${lockTimeout}, true),
       set_config('plan_cache_mode', 'force_generic_plan', true)`.execute(tx),
     parts.actingAnew(tx, [...new Set(members.map(({ actor }) => actor.sessionId))]),
-    gatekeeper.tryHold(tx, [...new Set(uses.filter(({ lock }) => lock === 'hold').map(({ item }) => item.fId))]),
+    gatekeeper.tryLock(tx, [...new Set(uses.filter(({ lock }) => lock === 'hold').map(({ item }) => item.fId))]),
     gatekeeper.accessEach(tx, asked),
   ])
   let at = 0

@@ -33,7 +33,7 @@ export interface Limits {
 }
 
 export interface Confined {
-  /** A program of ours, as {@link programBeside} finds it. */
+  /** A program of ours, as {@link siblingProgram} finds it. */
   readonly program: string
   readonly args?: readonly string[]
   /**
@@ -67,7 +67,7 @@ export class ConfinedFailure extends Error {
 }
 
 /** A program that lies beside a module: as its source in a checkout, beside the bundle in a release. */
-export function programBeside(moduleUrl: string, name: string): string {
+export function siblingProgram(moduleUrl: string, name: string): string {
   return fileURLToPath(new URL(`./${name}.${moduleUrl.endsWith('.ts') ? 'ts' : 'mjs'}`, moduleUrl))
 }
 
@@ -77,7 +77,7 @@ export async function runConfined(confined: Confined): Promise<Buffer> {
   signal?.throwIfAborted()
   const command = confining(limits, nodeMb + limits.heapMb, [...nodeCommand(confined), program, ...args], isAwaited)
   const child =
-    told === undefined ? begin(command, progress !== undefined) : await tellAhead(command, told, limits.wallMs)
+    told === undefined ? begin(command, progress !== undefined) : await useWaiting(command, told, limits.wallMs)
   let failure: Error | undefined
   const end = (reason: Error): void => {
     failure ??= reason
@@ -167,23 +167,23 @@ function startAhead(command: Command): void {
 }
 
 /** One that knows what to do: the one that waits, or another where that is gone. */
-async function tellAhead(command: Command, told: readonly string[], withinMs: number): Promise<ChildProcess> {
+async function useWaiting(command: Command, told: readonly string[], withinMs: number): Promise<ChildProcess> {
   const { child, waited } = takeAhead(command)
-  tell(child, told)
-  if (!waited || (await hears(child, withinMs))) return child
+  sendArgs(child, told)
+  if (!waited || (await acknowledges(child, withinMs))) return child
   endGroup(child)
   const other = begin(command, true)
-  tell(other, told)
+  sendArgs(other, told)
   return other
 }
 
-function tell(child: ChildProcess, told: readonly string[]): void {
+function sendArgs(child: ChildProcess, told: readonly string[]): void {
   child.stdin?.on('error', () => {})
   child.stdin?.write(`${JSON.stringify(told)}\n`)
 }
 
 /** Whether it has heard what it is told: it says a number. What is gone ends its channel, in which its shell may say why. */
-function hears(child: ChildProcess, withinMs: number): Promise<boolean> {
+function acknowledges(child: ChildProcess, withinMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, withinMs, false)
     const end = (heard: boolean): void => {

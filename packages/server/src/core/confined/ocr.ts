@@ -14,17 +14,17 @@ const mb = 1024 * 1024
 const limits = { cpuSeconds: 60, otherMb: 1024, outputBytes: 8 * mb }
 const usualWallMs = 90_000
 
-const usualPlaces = ['/usr/bin/tesseract', '/usr/local/bin/tesseract', '/opt/homebrew/bin/tesseract']
+const usualPaths = ['/usr/bin/tesseract', '/usr/local/bin/tesseract', '/opt/homebrew/bin/tesseract']
 
 /** The program that the operator names, or the one that is installed; undefined where none is, or `none` is wanted. */
 export function findTesseract(named: string | undefined): string | undefined {
   if (named === 'none') return undefined
-  return named ?? usualPlaces.find((path) => existsSync(path))
+  return named ?? usualPaths.find((path) => existsSync(path))
 }
 
 export interface Ocr {
   /** The words of a picture, line by line. Throws ConfinedFailure where none come of it. */
-  wordsOf(picture: Buffer, signal?: AbortSignal): Promise<string>
+  textOf(picture: Buffer, signal?: AbortSignal): Promise<string>
 }
 
 /** Tesseract by its program; undefined where it does not know Chinese. Tests take a short time. */
@@ -35,7 +35,7 @@ export function createOcr(program: string, wallMs = usualWallMs): Ocr | undefine
   const languages = ['chi_sim', 'chi_tra', 'eng'].filter((one) => known.includes(one)).join('+')
 
   return {
-    async wordsOf(picture, signal) {
+    async textOf(picture, signal) {
       signal?.throwIfAborted()
       const folder = await mkdtemp(join(tmpdir(), 'cloudoc-ocr-'))
       try {

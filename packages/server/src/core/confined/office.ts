@@ -18,11 +18,11 @@ import { ConfinedFailure, type Running, startConfined } from './confined.ts'
 const mb = 1024 * 1024
 const limits = { cpuSeconds: 120, otherMb: 1536, outputBytes: 300 * mb }
 const usualTimes = { startMs: 30_000, wallMs: 120_000 }
-const lookEveryMs = 25
+const pollEveryMs = 25
 /** Nobody has asked for so long: the one that waits gives its memory back. */
 const idleMs = 10 * 60_000
 
-const usualPlaces = [
+const usualPaths = [
   '/usr/bin/soffice',
   '/usr/local/bin/soffice',
   '/usr/lib/libreoffice/program/soffice',
@@ -33,7 +33,7 @@ const usualPlaces = [
 /** The program that the operator names, or the one that is installed; undefined where none is, or `none` is wanted. */
 export function findOffice(named: string | undefined): string | undefined {
   if (named === 'none') return undefined
-  return named ?? usualPlaces.find((path) => existsSync(path))
+  return named ?? usualPaths.find((path) => existsSync(path))
 }
 
 /** What it must not do, whatever a document wants: macros, links to other files and places, updates of either. */
@@ -70,7 +70,7 @@ interface Waiting {
   /** Resolves once it can be given one. */
   readonly ready: Promise<void>
   /** Gives it one more thing to do. */
-  readonly tell: (args: readonly string[]) => Running
+  readonly assign: (args: readonly string[]) => Running
   /** Resolves when nothing of it is left. */
   end(): Promise<void>
 }
@@ -117,7 +117,7 @@ export function createOffice(program: string, { startMs, wallMs } = usualTimes):
         const path = join(waiting.folder, `document.${ext.toLowerCase()}`)
         await pipeline(content, createWriteStream(path), { signal })
         await waiting.ready
-        const told = waiting.tell(['--convert-to', 'pdf', '--outdir', join(waiting.folder, 'made'), path])
+        const told = waiting.assign(['--convert-to', 'pdf', '--outdir', join(waiting.folder, 'made'), path])
         // It ends by itself once it has nothing more to do.
         await waiting.running.ended
         told.end()
@@ -161,7 +161,7 @@ async function start(program: string, startMs: number): Promise<Waiting> {
     for (const until = performance.now() + startMs; performance.now() < until; ) {
       if (pipes.some((path) => existsSync(path))) return
       if (hasEnded) break
-      await delay(lookEveryMs, undefined, { ref: false })
+      await delay(pollEveryMs, undefined, { ref: false })
     }
     throw new ConfinedFailure('ended', 'LibreOffice does not start')
   }
@@ -171,7 +171,7 @@ async function start(program: string, startMs: number): Promise<Waiting> {
     folder,
     running,
     ready,
-    tell: run,
+    assign: run,
     async end() {
       running.end()
       await running.ended

@@ -36,16 +36,16 @@ interface Statement {
   readonly name: string
   readonly mayWrite: boolean
   /** What is told when its transaction has committed. */
-  readonly tells: string | undefined
+  readonly notifies: string | undefined
 }
 
-const tellMark = /\/\* tells (\w+) \*\/$/
+const notifyMark = /\/\* tells (\w+) \*\/$/
 
 /**
  * Ends the text of a statement in a transaction: whoever listens to the pool is told `topic` when that has committed, and
  * never when it has not. A NOTIFY in the transaction would do the same, and let one transaction commit at a time.
  */
-export const thenTell = (topic: string) => sql.raw(`/* tells ${topic} */`)
+export const notifyOnCommit = (topic: string) => sql.raw(`/* tells ${topic} */`)
 
 const statements = new Map<string, Statement>()
 
@@ -54,7 +54,7 @@ function statementOf(text: string): Statement {
   let statement = statements.get(text)
   if (statement === undefined) {
     const name = `c${createHash('sha1').update(text).digest('base64url')}`
-    statement = { name, mayWrite: !onlyReads.test(text), tells: tellMark.exec(text)?.[1] }
+    statement = { name, mayWrite: !onlyReads.test(text), notifies: notifyMark.exec(text)?.[1] }
     if (statements.size < 500) statements.set(text, statement)
   }
   return statement
@@ -76,7 +76,7 @@ const commitMark = '/* then commit */'
  * Ends the text of a transaction's last statement: COMMIT leaves with it, for one trip less. Where the statement fails,
  * that COMMIT is a ROLLBACK.
  */
-export const thenCommit = sql.raw(commitMark)
+export const commitHere = sql.raw(commitMark)
 
 /** How often this process may have changed something through a pool: what has left, and what has been answered of it. */
 export interface Writes {
@@ -84,13 +84,13 @@ export interface Writes {
   answered: number
 }
 
-/** Who hears of commits of a pool ({@link thenTell}). */
+/** Who hears of commits of a pool ({@link notifyOnCommit}). */
 type Listeners = Set<(topic: string) => void>
 
 /** A transaction of a connection, from the sending of BEGIN to that of COMMIT or ROLLBACK. */
 interface Underway {
   /** The answer of BEGIN, while it is on its way. */
-  begun: Promise<void> | undefined
+  started: Promise<void> | undefined
   /** Whether a statement waits for that answer: then all that follow do. */
   isWaitedFor: boolean
   /** Whether its commit may change something. */
@@ -100,7 +100,7 @@ interface Underway {
   /** A COMMIT that has left with the statement before it. */
   committing: Promise<unknown> | undefined
   /** What is told when it has committed. */
-  readonly tells: Set<string>
+  readonly notifies: Set<string>
 }
 
 class PreparingClient extends pg.Client {
@@ -130,9 +130,9 @@ class PreparingClient extends pg.Client {
     const { transaction } = this
     const statement = typeof text === 'string' ? statementOf(text) : undefined
     const mayWrite = statement?.mayWrite ?? true
-    if (transaction?.begun !== undefined) {
+    if (transaction?.started !== undefined) {
       transaction.isWaitedFor ||= mayWrite
-      if (transaction.isWaitedFor) return transaction.begun.then(() => this.query(...args)) as never
+      if (transaction.isWaitedFor) return transaction.started.then(() => this.query(...args)) as never
     }
     if (text === 'commit' || text === 'rollback') {
       this.transaction = undefined
@@ -142,7 +142,7 @@ class PreparingClient extends pg.Client {
     if (transaction?.committing !== undefined) throw new Error('a statement after the last of a transaction')
     if (transaction !== undefined) {
       transaction.mayHaveWritten ||= mayWrite
-      if (statement?.tells !== undefined) transaction.tells.add(statement.tells)
+      if (statement?.notifies !== undefined) transaction.notifies.add(statement.notifies)
     }
     if (plain && Array.isArray(values) && (values.length > 0 || alwaysTheSame.test(text))) {
       const answer = new Promise<pg.QueryResult>((resolve, reject) => {
@@ -166,7 +166,7 @@ class PreparingClient extends pg.Client {
 
   private commit(transaction: Underway | undefined): Promise<unknown> {
     const answer: Promise<pg.QueryResult> = super.query('commit')
-    if (transaction !== undefined && transaction.tells.size > 0) void this.tell(transaction.tells, answer)
+    if (transaction !== undefined && transaction.notifies.size > 0) void this.tell(transaction.notifies, answer)
     return transaction?.mayHaveWritten === false ? answer : this.counted(answer)
   }
 
@@ -194,22 +194,22 @@ class PreparingClient extends pg.Client {
    */
   private begin(send: (text: string, done: (error: Error | null) => void) => void): void {
     const transaction: Underway = {
-      begun: undefined,
+      started: undefined,
       isWaitedFor: false,
       mayHaveWritten: false,
       failure: undefined,
       committing: undefined,
-      tells: new Set(),
+      notifies: new Set(),
     }
-    transaction.begun = new Promise<void>((resolve, reject) => {
+    transaction.started = new Promise<void>((resolve, reject) => {
       send('begin', (error) => {
-        transaction.begun = undefined
+        transaction.started = undefined
         if (!error) return resolve()
         this.cut()
         reject(error)
       })
     })
-    transaction.begun.catch(() => {})
+    transaction.started.catch(() => {})
     this.transaction = transaction
   }
 
@@ -239,7 +239,7 @@ class PreparingClient extends pg.Client {
  * A transaction's connection, for statements of one moment together: kysely would send each when the one before it has
  * been answered. PostgreSQL does them in the order in which they were asked for.
  */
-function withoutTurns(inTurns: SingleConnectionProvider): ConnectionProvider {
+function pipelined(inTurns: SingleConnectionProvider): ConnectionProvider {
   const connection = inTurns.provideConnection((one) => Promise.resolve(one))
   return { provideConnection: async (consumer) => consumer(await connection) }
 }
@@ -295,7 +295,7 @@ export interface Database {
   readonly target: DatabaseTarget
   /** What this pool may have changed. */
   readonly writes: Readonly<Writes>
-  /** Hears what transactions of this pool tell once they have committed ({@link thenTell}). */
+  /** Hears what transactions of this pool tell once they have committed ({@link notifyOnCommit}). */
   onCommit(heard: (topic: string) => void): void
   /** How its connections are used now. */
   use(): PoolUse
@@ -323,7 +323,7 @@ export interface PoolOptions {
 
 /** What PostgreSQL says when it, the database or the role has no connection left. */
 const tooManyConnections = '53300'
-const askAgainMs = 200
+const retryMs = 200
 
 /**
  * Opens a pool of at most `size` connections, which are made when first needed. Where the server has none left, it waits
@@ -369,9 +369,9 @@ export function openDatabase(
           return await pool.connect()
         } catch (error) {
           const isFull = (error as { code?: unknown }).code === tooManyConnections
-          if (!isFull || performance.now() - from + askAgainMs > connectWithinMs) throw error
+          if (!isFull || performance.now() - from + retryMs > connectWithinMs) throw error
         }
-        await delay(askAgainMs)
+        await delay(retryMs)
       }
     } finally {
       waited?.(performance.now() - from)
@@ -387,7 +387,7 @@ export function openDatabase(
   const executor = db.getExecutor()
   const onProvider = executor.withConnectionProvider.bind(executor)
   executor.withConnectionProvider = (provider) =>
-    onProvider(provider instanceof SingleConnectionProvider ? withoutTurns(provider) : provider)
+    onProvider(provider instanceof SingleConnectionProvider ? pipelined(provider) : provider)
   return {
     db,
     target,

@@ -139,8 +139,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const place = await claim(dataDir, identity)
   try {
     await rm(`${dataDir}.new`, { recursive: true, force: true })
-    if (await holdsCluster(dataDir)) {
-      await stopLeftBehind(dataDir, place.socketDir)
+    if (await hasCluster(dataDir)) {
+      await stopOrphan(dataDir, place.socketDir)
     } else {
       await createCluster(dataDir, native, identity, durable)
     }
@@ -382,7 +382,7 @@ async function answers(path: string): Promise<boolean> {
   }
 }
 
-async function holdsCluster(dataDir: string): Promise<boolean> {
+async function hasCluster(dataDir: string): Promise<boolean> {
   const entries = await readdir(dataDir).catch((error: unknown): string[] => {
     if (hasCode(error, 'ENOENT')) return []
     throw new EmbeddedPostgresError(`${dataDir} cannot be read (${messageOf(error)})`)
@@ -423,7 +423,7 @@ async function createCluster(dataDir: string, native: string, identity: Identity
 }
 
 /** Stops a PostgreSQL that outlived its server, and removes what a killed one would be taken for. The folder is ours. */
-async function stopLeftBehind(dataDir: string, socketDir: string): Promise<void> {
+async function stopOrphan(dataDir: string, socketDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid')
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
   if (pid > 0 && isAlive(pid)) {

@@ -10,7 +10,7 @@ export class UnsafeDatabase extends Error {
 }
 
 /** Connections of a server beside those of its pool: nudges, elected work, its watch, and one for a backup. */
-const connectionsBeside = 4
+const extraConnections = 4
 
 /**
  * Throws where a database that others keep cannot carry an installation: no UTF-8, a locale that knows no Chinese letters, no
@@ -71,14 +71,14 @@ async function unfit(session: pg.Client, size: number): Promise<string | undefin
     return `The extension pg_trgm is missing; as an administrator of the database: CREATE EXTENSION pg_trgm;`
   if (!found.mayCreate)
     return `${found.role} may not make tables in the database; as its administrator: ALTER DATABASE ${name} OWNER TO ${role};`
-  const needed = size + connectionsBeside
+  const needed = size + extraConnections
   if (found.connections < needed)
     return `${found.role} may have ${found.connections} connections, and a server needs ${needed}; as an administrator of the database: ALTER ROLE ${role} CONNECTION LIMIT ${2 * needed}; or give fewer with --database-connections.`
   return undefined
 }
 
 /** How often two sessions look whether they have the same connection: a pooler gives the one that is free. */
-const looks = 4
+const poolerProbes = 4
 
 /** A pooler that gives connections for a transaction at a time loses what sessions keep: prepared statements, locks, LISTEN. */
 async function pooledByTransaction(one: pg.Client, target: DatabaseTarget): Promise<string | undefined> {
@@ -87,7 +87,7 @@ async function pooledByTransaction(one: pg.Client, target: DatabaseTarget): Prom
     (await session.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid
   try {
     const seen = await backend(one)
-    for (let look = 0; look < looks; look += 1) {
+    for (let look = 0; look < poolerProbes; look += 1) {
       if ((await backend(other)) === seen || (await backend(one)) !== seen)
         return 'The pooler before the database gives connections for a transaction; set its pool_mode to session, or connect past it.'
     }

@@ -11,13 +11,13 @@ import { chainFor, createChains } from '../../drive/tree/chains.ts'
 import { createSessions } from '../../people/auth/index.ts'
 import type { AccountActor } from '../actor.ts'
 import { createSettings } from '../settings.ts'
-import { openDatabase, thenCommit } from './database.ts'
+import { commitHere, openDatabase } from './database.ts'
 import { createInvalidations, createInvalidationsTidier, invalidateEverything } from './invalidations.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
 const several = sharedWorld({ elected: false })
-const besideThem = sharedWorld({ beside: several, deaf: true, elected: false })
+const besideThem = sharedWorld({ peer: several, deaf: true, elected: false })
 const only = sharedWorld({ elected: false, ownsDatabase: true })
 
 /**
@@ -112,7 +112,7 @@ describe.each([
       const after = await seenBy(ben, folderId, fileId)
       expect(after).not.toBe(before)
       // The same as at a process that has kept nothing.
-      const cold = await openWorld({ beside: world, deaf: true, elected: false })
+      const cold = await openWorld({ peer: world, deaf: true, elected: false })
       expect(after).toBe(await seenBy(ben.at(cold), folderId, fileId))
     },
   )
@@ -170,7 +170,7 @@ test('a process that owns its database asks once it has written, and in a second
     () => sql`update item set size = size where id = ${fileId}`.execute(db),
     () => sql`with one as (delete from entry where item_id = 0) select 1`.execute(db),
     () => db.transaction().execute((tx) => sql`update item set size = size where id = ${fileId}`.execute(tx)),
-    () => db.transaction().execute((tx) => sql`update item set size = size where id = 0 ${thenCommit}`.execute(tx)),
+    () => db.transaction().execute((tx) => sql`update item set size = size where id = 0 ${commitHere}`.execute(tx)),
     () => sql`update no_such_table set size = 0`.execute(db).catch(() => {}),
     () => anna.folder(other, '新'),
   ]
@@ -307,7 +307,7 @@ test('half of what was changed is not seen: what was read apart is put together 
   const actor: AccountActor = await sessions.byToken(ben.token, Date.now())
   const chains = createChains(db, invalidations)
   const names = async (id: number): Promise<string[]> => {
-    const kept = chains.kept(id)
+    const kept = chains.cached(id)
     const chain = kept === undefined ? await chains.read(actor, id) : chainFor(actor, kept)
     return chain.map(({ name }) => name)
   }

@@ -12,7 +12,7 @@
  * says it by snapshots: of everything written down, that counts which the last snapshot did not see.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { gathered } from '../batcher.ts'
+import { batched } from '../batcher.ts'
 import type { Db, Writes } from './database.ts'
 
 /** What can be out of date, as migration 0010 numbers it. */
@@ -20,7 +20,7 @@ const kinds = { everything: 0, session: 1, account: 2, item: 3, children: 4 } as
 export type Kind = Exclude<keyof typeof kinds, 'everything'>
 
 /** How the children of a folder are that have changed, if it was asked for and is known of each. */
-export interface Told {
+export interface DescribedChildren {
   /** What `describes` says. */
   readonly now: unknown
   /** When that was asked for, to be compared with `readAt`: what was read later may be newer. */
@@ -28,9 +28,9 @@ export interface Told {
 }
 
 /** Somebody who keeps what was read. */
-export interface Keeper {
+export interface InvalidationListener {
   /** Lets go of what is made of this; what is made of children may instead take in what is told of them. */
-  readonly forget: (kind: Kind, id: number, told?: Told) => void
+  readonly forget: (kind: Kind, id: number, told?: DescribedChildren) => void
   /**
    * Makes JSON of how changed children are, from the folder `f.id` and their ids `f.children`, at the moment up to which
    * changes are told. One keeper may ask for that.
@@ -46,7 +46,7 @@ export interface Invalidations {
   /** After this, nothing is kept that was changed before the call. */
   catchUp(): Promise<void>
   /** Tells a keeper what it must let go of, for as long as the process runs. */
-  follow(keeper: Keeper): void
+  follow(keeper: InvalidationListener): void
   mark(): Mark
   /** When a reading has come back, for `areOfOneMoment`. */
   readAt(): number
@@ -59,7 +59,7 @@ export interface Invalidations {
    * Whether something that was read after the mark may be kept: nobody was told meanwhile to let go of it. Without a name,
    * whether there is anything that may be kept at all.
    */
-  holdsSince(mark: Mark, kind?: Kind, id?: number): boolean
+  isCurrentSince(mark: Mark, kind?: Kind, id?: number): boolean
 }
 
 /** With more changes at once, everything is let go of. */
@@ -95,7 +95,7 @@ interface Options {
  * before what was written down is tidied away.
  */
 export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Options = {}): Invalidations {
-  const keepers: Keeper[] = []
+  const keepers: InvalidationListener[] = []
   let describes: RawBuilder<unknown> = sql`null::json`
   let last: Answer | undefined
   let told = 0
@@ -114,7 +114,7 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
     rememberedSince = told
     for (const keeper of keepers) keeper.forgetAll()
   }
-  const forget = (kind: Kind, id: number, how: Told | undefined): void => {
+  const forget = (kind: Kind, id: number, how: DescribedChildren | undefined): void => {
     remembered.set(`${kind} ${id}`, told)
     for (const keeper of keepers) keeper.forget(kind, id, how)
   }
@@ -144,8 +144,8 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
     writes !== undefined && writes.answered === lastAsked.answered && performance.now() < lastAsked.at + foreignMs
 
   // One at a time, so that what is told goes on from what was told before.
-  const ask = gathered(
-    { most: Number.POSITIVE_INFINITY, atOnce: 1, atEndOfTurn: true },
+  const ask = batched(
+    { most: Number.POSITIVE_INFINITY, atOnce: 1, atEndOfTick: true },
     async (askers: readonly undefined[]) => {
       const answers = askers.map(() => ({ value: undefined }))
       if (knowsAnswer()) {
@@ -192,7 +192,7 @@ export function createInvalidations(db: Db, { longestMs = 60_000, writes }: Opti
       return clock
     },
     areOfOneMoment: (readAt) => readAt < askedAt,
-    holdsSince: (mark, kind, id) =>
+    isCurrentSince: (mark, kind, id) =>
       mark >= rememberedSince && (kind === undefined || (remembered.get(`${kind} ${id}`) ?? 0) <= mark),
   }
 }

@@ -34,7 +34,7 @@ export function restoringMark(dataDir: string): string {
 }
 
 /** Throws where a restore into the data folder broke off before its database could say so. */
-export async function refuseUnbegunRestore(dataDir: string): Promise<void> {
+export async function refuseBrokenOffRestore(dataDir: string): Promise<void> {
   const mark = restoringMark(dataDir)
   const backup = await readFile(mark, 'utf8').catch(() => undefined)
   // Nothing has been brought yet: without the file it is an empty folder like any other.

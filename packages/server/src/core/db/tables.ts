@@ -20,7 +20,7 @@ export interface Table<Column extends string = string> {
   /** The columns that name contents and keep them: the collector asks each. */
   readonly contents?: readonly Column[]
   /** An item's record shows its rows: triggers must tell whoever keeps records of them (invalidations.ts). */
-  readonly shown?: true
+  readonly inItemRecord?: true
 }
 
 /** The tables of a feature. */

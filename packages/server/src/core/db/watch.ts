@@ -19,7 +19,7 @@ export interface DatabaseWatch {
 export interface WatchTimes {
   /** How long who asks after the server's health waits for the database. */
   readonly promptlyMs: number
-  readonly lookEveryMs: number
+  readonly checkEveryMs: number
   /** A connection that has been in use for so long is worth the question whether there is still somebody. */
   readonly suspectAfterMs: number
   /** Whoever has not answered the shortest of questions by then is not there: all connections are given up. */
@@ -27,14 +27,14 @@ export interface WatchTimes {
 }
 
 /** Whoever waits is told within half a minute, ten seconds of it for a new connection. */
-const usualTimes: WatchTimes = { promptlyMs: 1500, lookEveryMs: 2000, suspectAfterMs: 5000, goneAfterMs: 8000 }
+const usualTimes: WatchTimes = { promptlyMs: 1500, checkEveryMs: 2000, suspectAfterMs: 5000, goneAfterMs: 8000 }
 
 /** What came back: a value, the end of the connection, or nothing in time. */
 type Answer<T> = { readonly value: T } | 'lost' | 'silent'
 
 /** Looks after the connections of a pool until it is closed. */
 export function watchDatabase(database: Database, log: Log, times: WatchTimes = usualTimes): DatabaseWatch {
-  const { promptlyMs, lookEveryMs, suspectAfterMs, goneAfterMs } = times
+  const { promptlyMs, checkEveryMs, suspectAfterMs, goneAfterMs } = times
   const own = openDatabase(database.target, 1, { connectWithinMs: goneAfterMs })
   /** The first failure of an outage, while nobody knows yet whether it is one. */
   let suspicion: { tell: () => void } | undefined
@@ -81,7 +81,7 @@ export function watchDatabase(database: Database, log: Log, times: WatchTimes = 
   }
   const looks = setInterval(() => {
     if (isAway || database.use().longestMs > suspectAfterMs) look()
-  }, lookEveryMs)
+  }, checkEveryMs)
   looks.unref()
 
   /** Whether a line is about an outage that is told already, or may be one. */

@@ -50,7 +50,7 @@ export function asyncApi(features: readonly ContractFeature[]): Json {
       name: 'login',
       schema: login,
       summary: 'Signs the socket in: its first frame',
-      description: loginNotes,
+      description: loginDescription,
       from: 'client',
     },
     {
@@ -119,5 +119,5 @@ export function asyncApi(features: readonly ContractFeature[]): Json {
   }
 }
 
-const loginNotes = `Within 10 s after the socket has opened, once. \`token\` is the accessToken; \`lastIdentity\` and \`epoch\`
+const loginDescription = `Within 10 s after the socket has opened, once. \`token\` is the accessToken; \`lastIdentity\` and \`epoch\`
 are those of the last frame that the client has seen, both empty for one that begins.`

@@ -6,15 +6,15 @@ import { actorOf, whileAsked } from '../call/context.ts'
 import { localeOf } from '../call/dispatcher.ts'
 import { implement } from '../call/implement.ts'
 import { feature } from '../feature.ts'
-import { unsent } from '../queue/outbox-status.ts'
+import { outboxStatus } from '../queue/outbox-status.ts'
 import { enqueue } from '../queue/rows.ts'
-import { hasSecret, keepSecret } from '../secrets.ts'
+import { hasSecret, storeSecret } from '../secrets.ts'
 import type { Services } from '../services.ts'
 import { isMailSetUp, mailJob, mailPasswordName, posting, trying, tryJob } from './index.ts'
-import { problemWords } from './problems.ts'
+import { problemText } from './problems.ts'
 import { type MailTimes, usualMailTimes } from './smtp.ts'
 
-const testWords = {
+const testMailCopy = {
   zh: { subject: '测试邮件', text: '这是一封测试邮件。您收到它，说明外发邮件已设置正确。' },
   en: { subject: 'Test mail', text: 'This is a test. That it has arrived says that mail is set up.' },
 } as const
@@ -34,7 +34,7 @@ export const mail = mailWithin(usualMailTimes)
 function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
   return implement(features.mail.calls, {
     async setMailPassword(context, { password }) {
-      await keepSecret(context.tx, secrets, mailPasswordName, password)
+      await storeSecret(context.tx, secrets, mailPasswordName, password)
       context.audit({ set: password !== '' })
       return {}
     },
@@ -46,7 +46,7 @@ function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
         ready: isMailSetUp(settings),
         hasPassword: await hasSecret(db, mailPasswordName),
         own: own?.email ?? '',
-        ...(await unsent(db, posting.name, problemWords, localeOf(request))),
+        ...(await outboxStatus(db, posting.name, problemText, localeOf(request))),
       }
     },
 
@@ -55,13 +55,13 @@ function mailHandlers({ queue, secrets }: Services, times: MailTimes) {
       if (!isMailSetUp(actorOf(context).settings)) fail('mailNotSetUp')
       const key = await context.commit((write) => {
         write.audit({ to })
-        return enqueue(write, trying, { id: randomUUID(), to, locale, ...testWords[locale] })
+        return enqueue(write, trying, { id: randomUUID(), to, locale, ...testMailCopy[locale] })
       })
       const ended = await whileAsked(context, (gone) =>
         queue.waitFor(trying, key, AbortSignal.any([gone, AbortSignal.timeout(times.wholeMs + 5000)])),
       ).catch(() => undefined)
       const { problem, said } = ended?.result ?? { problem: 'silent', said: '' }
-      if (problem !== '') fail('mailNotSent', problemWords(problem, said))
+      if (problem !== '') fail('mailNotSent', problemText(problem, said))
       return {}
     },
   })

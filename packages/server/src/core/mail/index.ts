@@ -10,7 +10,7 @@ import type { Db } from '../db/database.ts'
 import { HopelessJob, type Job, job, type Write } from '../queue/job.ts'
 import type { JobKind } from '../queue/kind.ts'
 import { enqueue } from '../queue/rows.ts'
-import { keptSecret } from '../secrets.ts'
+import { readSecret } from '../secrets.ts'
 import type { Services } from '../services.ts'
 import { MailFailure } from './problems.ts'
 import { type MailTimes, sendMail } from './smtp.ts'
@@ -60,7 +60,7 @@ async function send(
   const set = await settings.current()
   if (!isMailSetUp(set)) throw new MailFailure('notSetUp', '', true)
   const { mail_host: host, mail_port: port, mail_security: security, mail_account: account, mail_sender } = set.inner
-  const server = { host, port, security, account, password: await keptSecret(db, secrets, mailPasswordName) }
+  const server = { host, port, security, account, password: await readSecret(db, secrets, mailPasswordName) }
   const name = set.company_name === '' ? usualName[locale] : set.company_name
   const from = { name, address: mail_sender }
   await sendMail(server, { id, from, to, subject, text, html, language: locale }, times, signal)
@@ -97,7 +97,7 @@ export const trying: JobKind<z.output<typeof Posted>, z.output<typeof Outcome>> 
   input: Posted,
   key: ({ id }) => id,
   result: Outcome,
-  keptMs: minuteMs,
+  retentionMs: minuteMs,
 }
 
 export function tryJob(deps: Deps, times: MailTimes): Job<z.output<typeof Posted>, z.output<typeof Outcome>> {

@@ -2,7 +2,7 @@
 import type { Locale } from '@cloudoc/domain'
 import type { NodemailerError } from 'nodemailer'
 
-const words = {
+const problemTexts = {
   unknownHost: { zh: '找不到邮件服务器，请检查服务器地址', en: 'no mail server of that name is found: check the host' },
   unreachable: {
     zh: '连接被拒绝或网络不通，请检查地址和端口',
@@ -25,7 +25,7 @@ const words = {
   notSetUp: { zh: '尚未设置外发邮件服务器', en: 'no mail server is set up' },
 } as const satisfies Record<string, Readonly<Record<Locale, string>>>
 
-export type MailProblem = keyof typeof words
+export type MailProblem = keyof typeof problemTexts
 
 /** A mail that was not sent. */
 export class MailFailure extends Error {
@@ -41,11 +41,11 @@ export class MailFailure extends Error {
   }
 }
 
-const isProblem = (code: string): code is MailProblem => Object.hasOwn(words, code)
+const isProblem = (code: string): code is MailProblem => Object.hasOwn(problemTexts, code)
 
 /** The problem in words, with what the server said itself. */
-export function problemWords(code: string, said: string): Readonly<Record<Locale, string>> {
-  const { zh, en } = words[isProblem(code) ? code : 'brokeOff']
+export function problemText(code: string, said: string): Readonly<Record<Locale, string>> {
+  const { zh, en } = problemTexts[isProblem(code) ? code : 'brokeOff']
   return said === '' ? { zh, en } : { zh: `${zh}：${said}`, en: `${en}: ${said}` }
 }
 
@@ -60,7 +60,7 @@ const byCode: Readonly<Record<string, MailProblem>> = {
   EMESSAGE: 'message',
 }
 
-const longestSaid = 200
+const maxReplyLength = 200
 
 /** What an error of the connection means. */
 export function problemOf(error: NodemailerError): MailFailure {
@@ -69,7 +69,7 @@ export function problemOf(error: NodemailerError): MailFailure {
   const said = response
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
     .trim()
-    .slice(0, longestSaid)
+    .slice(0, maxReplyLength)
   const isTls = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO$)/.test(originalCode)
   const kind: MailProblem =
     code === 'EENVELOPE'

@@ -1,7 +1,7 @@
 // The notification centre as a feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../feature.ts'
-import { noticeHandlers, readAudience, removeOldNotices } from './index.ts'
+import { noticeHandlers, readAudience, removeExpiredNotices } from './index.ts'
 import { noticeTables } from './tables.ts'
 
 const tidyEveryMs = 10 * 60_000
@@ -19,7 +19,7 @@ export const notices = feature({
       {
         name: 'old notices',
         everyMs: tidyEveryMs,
-        run: () => removeOldNotices(services.db, services.now()),
+        run: () => removeExpiredNotices(services.db, services.now()),
       },
     ],
   }),

@@ -45,8 +45,9 @@ const fading = Object.values<Push>(pushes).flatMap(({ type, notice }) =>
 )
 
 /** Whether a notice has not had its time yet: what has is unread no more, wherever its person was meanwhile. */
-export const stays = (now: number): RawBuilder<boolean> => sql.join([sql`true`, ...fading.map(stay(now))], sql` and `)
-const stay =
+export const isUnexpired = (now: number): RawBuilder<boolean> =>
+  sql.join([sql`true`, ...fading.map(outlives(now))], sql` and `)
+const outlives =
   (now: number) =>
   ({ type, lifetimeMs }: (typeof fading)[number]) =>
     sql`(push_type <> ${type} or created_at > ${now - lifetimeMs})`
@@ -88,7 +89,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       const { rows } = await sql<Pick<NoticeRow, 'remind_id' | 'notice_group' | 'item_type' | 'item_id'>>`
         select remind_id, notice_group, item_type, item_id from (
           select *, row_number() over (partition by notice_group order by remind_id desc) as nth
-          from notice where account_id = ${actor.accountId} and read_at is null and ${stays(context.now)}) n
+          from notice where account_id = ${actor.accountId} and read_at is null and ${isUnexpired(context.now)}) n
         where nth <= ${limits.noticesMost} order by remind_id desc`.execute(db)
       const byGroup = Map.groupBy(await shown(db, actor, rows), (row) => row.notice_group)
       // In the order of their newest, as they were met.
@@ -112,7 +113,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
       const actor = actorOf(context)
       const conditions = [sql`true`]
       if (group !== undefined) conditions.push(sql`notice_group = ${group}`)
-      if (unread) conditions.push(sql`read_at is null`, stays(context.now))
+      if (unread) conditions.push(sql`read_at is null`, isUnexpired(context.now))
       if (keyword.trim() !== '') {
         conditions.push(sql`exists (
           select 1 from jsonb_each(payload) as said
@@ -167,7 +168,7 @@ export function noticeHandlers({ sees }: Pick<Services, 'sees'>) {
 }
 
 /** Rules by which only the first is shown, by the numbers of their pushes. */
-const standing = new Map(
+const firstOnlyRules = new Map(
   Object.values<Push>(pushes).flatMap(({ type, notice }) => (notice?.firstOf ? [[type, notice] as const] : [])),
 )
 
@@ -177,13 +178,13 @@ async function behind(tx: Db, accountId: number, remindIds: readonly number[]): 
     select remind_id, push_type, payload from notice
     where account_id = ${accountId} and read_at is null and push_type in (
       select push_type from notice
-      where account_id = ${accountId} and remind_id = any(${remindIds}) and push_type = any(${[...standing.keys()]}))`.execute(
+      where account_id = ${accountId} and remind_id = any(${remindIds}) and push_type = any(${[...firstOnlyRules.keys()]}))`.execute(
     tx,
   )
   const firsts = new Map<string, number>()
   const ofAll = rows.map(({ remind_id: id, push_type: type, payload }) => ({
     id,
-    first: standing.get(type)?.firstOf?.(payload),
+    first: firstOnlyRules.get(type)?.firstOf?.(payload),
   }))
   for (const { id, first } of ofAll)
     if (first !== undefined && remindIds.includes(id)) firsts.set(first, Math.max(id, firsts.get(first) ?? 0))
@@ -200,13 +201,13 @@ async function readRows(db: Db, actor: Account, condition: RawBuilder<unknown>, 
 
 /** How long a notice is kept, read or not. */
 const noticeLife = 90 * 24 * 60 * 60_000
-const removedAtOnce = 5000
+const removalBatch = 5000
 
 /** Removes what is too old, and of groups that are full the oldest ([R101]); true where more waits. */
-export async function removeOldNotices(db: Db, now: number): Promise<boolean> {
+export async function removeExpiredNotices(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql`
     delete from notice where ctid in (
-      select ctid from notice where created_at < ${now - noticeLife} limit ${removedAtOnce}) returning 1`.execute(db)
+      select ctid from notice where created_at < ${now - noticeLife} limit ${removalBatch}) returning 1`.execute(db)
   const { rows: over } = await sql`
     delete from notice n using (
       select account_id, notice_group from notice group by 1, 2 having count(*) > ${limits.noticesMost} limit 100) full_group
@@ -216,5 +217,5 @@ export async function removeOldNotices(db: Db, now: number): Promise<boolean> {
         where o.account_id = n.account_id and o.notice_group = n.notice_group
         order by remind_id desc offset ${limits.noticesMost - 1} limit 1)
     returning 1`.execute(db)
-  return rows.length === removedAtOnce || over.length > 0
+  return rows.length === removalBatch || over.length > 0
 }

@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { up as withCommonFields } from '../../../migrations/0097-common-fields.ts'
 import { type Listener, openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { personal } from '../events.ts'
-import { removeOldNotices } from './index.ts'
+import { removeExpiredNotices } from './index.ts'
 
 const world = sharedWorld()
 
@@ -112,7 +112,7 @@ describe('what is unread', () => {
     // All of these are older than they may get.
     const at = Date.now()
     await sql`update notice set created_at = ${at} where account_id = ${ben.userId}`.execute(world.app.db)
-    while (await removeOldNotices(world.app.db, at));
+    while (await removeExpiredNotices(world.app.db, at));
     const { rows } = await sql<{ n: number; oldest: string }>`
       select count(*) as n, min((payload->>'docName')) filter (where key = '5') as oldest
       from notice where account_id = ${ben.userId} and notice_group = 'email'`.execute(world.app.db)
@@ -227,7 +227,7 @@ describe('what was read', () => {
     const { ignoredAt } = await ben.call('ignoreNotices', { all: true })
     // As the sequencer does, which has not committed yet; beside the world's few connections, as its own sequencer may wait too.
     let restored: Promise<{ count: number }> | undefined
-    const beside = connectionsBeside(world)
+    const beside = extraConnections(world)
     await beside.transaction().execute(async (tx) => {
       await sql`select value from stamp where name = 'event' for update`.execute(tx)
       await sql`

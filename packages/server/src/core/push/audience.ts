@@ -6,7 +6,7 @@
 import type { Account } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import type { AudibleKind } from '../events.ts'
-import type { SaidPush } from './frames.ts'
+import type { PushMessage } from './frames.ts'
 
 /** A numbered event of the table. */
 export interface StoredEvent<E> {
@@ -17,7 +17,7 @@ export interface StoredEvent<E> {
 }
 
 /** An event whose audience is known. */
-export interface AudibleEvent<V extends SaidPush = SaidPush> {
+export interface AudibleEvent<V extends PushMessage = PushMessage> {
   /** Nobody else can have a view: accounts by name, and members of departments and roles. */
   readonly concerns: {
     readonly accountIds: ReadonlySet<number>
@@ -39,7 +39,7 @@ export interface Audience<E> {
 const nobody: ReadonlySet<number> = new Set()
 
 /** Heard by one account, wherever it is signed in. */
-export function heardBy<V extends SaidPush>(accountId: number | null, view: V): AudibleEvent<V> {
+export function audibleToAccount<V extends PushMessage>(accountId: number | null, view: V): AudibleEvent<V> {
   return {
     concerns: { accountIds: accountId === null ? nobody : new Set([accountId]), groupIds: nobody, roleIds: nobody },
     perAccount: false,
@@ -48,11 +48,11 @@ export function heardBy<V extends SaidPush>(accountId: number | null, view: V): 
 }
 
 /** Nobody but the person whose event it is. */
-export function toThemselves<E extends { readonly accountId: number }>(viewOf: (event: E) => SaidPush): Audience<E> {
+export function toThemselves<E extends { readonly accountId: number }>(viewOf: (event: E) => PushMessage): Audience<E> {
   return {
     prepare: (_db, events) =>
       Promise.resolve(
-        new Map(events.map(({ position, event }) => [position, heardBy(event.accountId, viewOf(event))])),
+        new Map(events.map(({ position, event }) => [position, audibleToAccount(event.accountId, viewOf(event))])),
       ),
   }
 }

@@ -6,7 +6,7 @@ import { readAfter } from './event-log.ts'
 import { createReceivers } from './receivers.ts'
 
 /** Clients that are brought on together. */
-export const togetherMost = 256
+export const catchUpBatch = 256
 
 /** Answers what brings on everybody who is behind, until nobody is. */
 export function createCatchUp(channel: Channel): () => void {
@@ -51,7 +51,7 @@ export function createCatchUp(channel: Channel): () => void {
   const run = async (): Promise<void> => {
     await setImmediate()
     while (clients.behind.size > 0 && !closing.aborted) {
-      await bringOn([...clients.behind].sort((a, b) => readFrom(a) - readFrom(b)).slice(0, togetherMost))
+      await bringOn([...clients.behind].sort((a, b) => readFrom(a) - readFrom(b)).slice(0, catchUpBatch))
     }
   }
 

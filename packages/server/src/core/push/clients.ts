@@ -5,14 +5,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PushOf } from '@cloudoc/contract'
 import type { AccountActor } from '../actor.ts'
-import { closeCodes, type Line, say, write as writeTo } from './connections.ts'
+import { closeCodes, type Line, send, write as writeTo } from './connections.ts'
 import type { Frame, Subscriber } from './delivery.ts'
 import type { Frames } from './frames.ts'
 import type { HubParts } from './parts.ts'
 import { createReceivers, type Receivers } from './receivers.ts'
 
 /** Receivers whose sessions are asked for at once, right before they are written to. */
-export const checkedAtOnce = 500
+export const sessionCheckBatch = 500
 /** Bytes that wait in a socket from which on it gets no more until it is empty. */
 export const bufferedMost = 256 * 1024
 
@@ -116,7 +116,7 @@ export function createClients(
     endSession(client, elsewhere) {
       clients.forget(client)
       const told: PushOf<'loginElsewhere'> = { name: 'loginElsewhere', payload: { serverId: 0, time: now() } }
-      say(client, elsewhere ? frames.push(told, 0) : frames.refusal('notLoggedIn'))
+      send(client, elsewhere ? frames.push(told, 0) : frames.refusal('notLoggedIn'))
       client.socket.close(closeCodes.noSession)
     },
     silence(client) {
@@ -128,10 +128,10 @@ export function createClients(
     },
     async deliver(toSend, version) {
       const all = [...toSend]
-      for (let at = 0; at < all.length; at += checkedAtOnce) {
+      for (let at = 0; at < all.length; at += sessionCheckBatch) {
         if (at > 0) await setImmediate()
-        const some = all.slice(at, at + checkedAtOnce)
-        const holding = await sessions.holding(
+        const some = all.slice(at, at + sessionCheckBatch)
+        const holding = await sessions.stillValid(
           some.map(([{ actor }]) => actor.sessionId),
           now(),
         )

@@ -84,7 +84,7 @@ export function createConnections<C extends LoggedIn>({
       let client: C | undefined
       let counted = { since: steady(), frames: 0 }
       const refuse = (code: CodeName, status: number): void => {
-        say({ socket, wire }, frames.refusal(code))
+        send({ socket, wire }, frames.refusal(code))
         // What comes after it is read by nobody.
         socket.removeAllListeners('message')
         socket.close(status)
@@ -151,7 +151,7 @@ export interface Line {
 }
 
 /** Writes a frame to a socket that is still open. */
-export function say(line: Line, frame: Bytes): void {
+export function send(line: Line, frame: Bytes): void {
   if (line.socket.readyState === line.socket.OPEN) write(line, frame)
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Prepared } from './event-log.ts'
 import type { Bytes, Frames } from './frames.ts'
-import type { Sees } from './parts.ts'
+import type { CanSee } from './parts.ts'
 import type { Receiver, Receivers } from './receivers.ts'
 
 /** A frame, and the position of the event that it tells of. */
@@ -104,7 +104,7 @@ export async function addUnconfirmed<S extends Subscriber>({
 }: {
   readonly db: Db
   readonly frames: Frames
-  readonly sees: Sees
+  readonly sees: CanSee
   readonly toSend: Map<S, Frame[]>
   readonly subscribers: readonly S[]
   readonly upTo: number

@@ -14,7 +14,7 @@ const personalLife = 90 * 24 * 60 * 60_000
 const expiryEveryMs = 60_000
 
 /** Removes what is too old to be told; true where more of it waits. */
-export async function removeOldEvents(db: Db, now: number): Promise<boolean> {
+export async function removeExpiredEvents(db: Db, now: number): Promise<boolean> {
   // From the front of their positions, so that it reads no others.
   const { numAffectedRows = 0n } = await sql`
     delete from event where position in (
@@ -51,6 +51,6 @@ export const push = feature({
         },
       },
     ],
-    chores: [{ name: 'old events', everyMs: expiryEveryMs, run: () => removeOldEvents(db, now()) }],
+    chores: [{ name: 'old events', everyMs: expiryEveryMs, run: () => removeExpiredEvents(db, now()) }],
   }),
 })

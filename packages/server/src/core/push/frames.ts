@@ -23,7 +23,7 @@ export interface FrameParts {
 }
 
 /** A push and what it says; `PushOf` of the contract says which go together. */
-export interface SaidPush {
+export interface PushMessage {
   readonly name: string
   readonly payload: object
 }
@@ -59,7 +59,7 @@ export const wires: Readonly<Record<keyof Bytes, Wire>> = {
 
 /** Makes the frames of a server, as bytes. */
 export interface Frames {
-  push(push: SaidPush, position: number): Bytes
+  push(push: PushMessage, position: number): Bytes
   /** A push that was stored by its number; undefined for one that this build does not have people confirm. */
   stored(pushType: number, payload: object, position: number): Bytes | undefined
   /** The answer to a login, and to whoever must fetch again: from this position on everything is told. */

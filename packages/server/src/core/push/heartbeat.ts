@@ -1,7 +1,7 @@
 // Heartbeats keep those alive who answer, give up those who do not or whose socket takes nothing, and end those whose session ended and nothing said why.
 import { limits } from '@cloudoc/domain'
-import { beforeWelcome, bufferedMost, type Channel, type Client, checkedAtOnce } from './clients.ts'
-import { closeCodes, say } from './connections.ts'
+import { beforeWelcome, bufferedMost, type Channel, type Client, sessionCheckBatch } from './clients.ts'
+import { closeCodes, send } from './connections.ts'
 
 /**
  * How long a channel whose session no longer holds waits, silent, for the event that says why. It follows within
@@ -28,11 +28,11 @@ export async function sendHeartbeats({ clients, frames, sessions, steady, now }:
   for (const client of due) {
     client.heartbeatAt = at + limits.heartbeatMs
     client.socket.ping()
-    if (client.socket.bufferedAmount < bufferedMost) say(client, frames.heartbeat)
+    if (client.socket.bufferedAmount < bufferedMost) send(client, frames.heartbeat)
   }
-  for (let n = 0; n < due.length; n += checkedAtOnce) {
-    const some = due.slice(n, n + checkedAtOnce)
-    const { held } = await sessions.holding(
+  for (let n = 0; n < due.length; n += sessionCheckBatch) {
+    const some = due.slice(n, n + sessionCheckBatch)
+    const { held } = await sessions.stillValid(
       some.map(({ actor }) => actor.sessionId),
       now(),
     )

@@ -13,8 +13,8 @@ import { noIdentity } from '@cloudoc/contract'
 import type { AccountActor } from '../actor.ts'
 import { createCatchUp } from './catch-up.ts'
 import { beforeWelcome, bufferedMost, type Channel, createClients } from './clients.ts'
-import { type Connections, createConnections, say } from './connections.ts'
-import { createFrames, type SaidPush } from './frames.ts'
+import { type Connections, createConnections, send } from './connections.ts'
+import { createFrames, type PushMessage } from './frames.ts'
 import { sendHeartbeats } from './heartbeat.ts'
 import { createLiveReader } from './live-reader.ts'
 import { createLogins } from './logins.ts'
@@ -29,7 +29,7 @@ export interface Hub extends Pick<Connections, 'accept'> {
   /** Who listens in which session, as they were read last. */
   listening(): ReadonlyMap<number, AccountActor>
   /** Says something once to those sessions, as far as they hold and their sockets take more. */
-  say(sessionIds: ReadonlySet<number>, push: SaidPush): Promise<void>
+  say(sessionIds: ReadonlySet<number>, push: PushMessage): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,13 +51,13 @@ export function createHub(parts: HubParts): Hub {
 
   /** Something has happened: of no interest while nobody listens. */
   const wake = (): void => {
-    if (clients.all.size > 0) live.look()
+    if (clients.all.size > 0) live.poll()
   }
   parts.fanout.subscribe(eventsTopic, wake)
-  live.look()
+  live.poll()
 
   const ticking = setInterval(() => {
-    live.look()
+    live.poll()
     if (clients.behind.size > 0) catchUp()
     connections.tidy()
     sendHeartbeats(channel).catch((error: unknown) => {
@@ -73,12 +73,12 @@ export function createHub(parts: HubParts): Hub {
     present: () => new Set([...clients.all].map(({ actor }) => actor.accountId)),
     listening: () => new Map([...clients.all].map(({ actor }) => [actor.sessionId, actor])),
     async say(sessionIds, push) {
-      const { held } = await parts.sessions.holding([...sessionIds], parts.now())
+      const { held } = await parts.sessions.stillValid([...sessionIds], parts.now())
       const bytes = frames.push(push, Number(noIdentity))
       for (const client of clients.all) {
         const { actor, cursor, socket } = client
         if (!held.has(actor.sessionId) || client.endedAt !== undefined || cursor === beforeWelcome) continue
-        if (socket.bufferedAmount + bytes.json.length < bufferedMost) say(client, bytes)
+        if (socket.bufferedAmount + bytes.json.length < bufferedMost) send(client, bytes)
       }
     },
     accept: (socket, opened) => connections.accept(socket, opened),

@@ -9,11 +9,11 @@ export {
   type AudibleEvent,
   type Audience,
   type Audiences,
-  heardBy,
+  audibleToAccount,
   type StoredEvent,
   toThemselves,
 } from './audience.ts'
-export { type SaidPush, type Wire, wires } from './frames.ts'
+export { type PushMessage, type Wire, wires } from './frames.ts'
 export { createHub, eventsTopic, type Hub } from './hub.ts'
 export { createReaders, type EventReader, readBatch } from './readers.ts'
 export { createSequencer, sequenceBatch } from './sequencer.ts'

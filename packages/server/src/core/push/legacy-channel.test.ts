@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { ForeignClient, foreignFrame } from '../../../test/foreign-client.ts'
 import { openWorld, type Person, sharedWorld, type World } from '../../../test/harness.ts'
-import { listenBeside } from '../../http-server.ts'
+import { listenOnSecondPort } from '../../http-server.ts'
 
 let time = 0
 const world = sharedWorld({ steady: () => time })
@@ -64,7 +64,7 @@ describe('a client written from the decisions', () => {
     const anna = await world.person('anna')
     await (await connect('/services2/ws/oldPush')).login(loginOf(anna)).next(18)
     await world.port()
-    const beside = await listenBeside(world.app.http, { port: 0, host: '127.0.0.1' })
+    const beside = await listenOnSecondPort(world.app.http, { port: 0, host: '127.0.0.1' })
     onTestFinished(() => void beside.close())
     const { port } = beside.address() as { port: number }
     const client = await ForeignClient.connect(port)

@@ -5,9 +5,9 @@ import { batchMost, type Prepared, readAfter, readHead } from './event-log.ts'
 
 export interface LiveReader {
   /** Looks for new events now. */
-  look(): void
+  poll(): void
   /** Resolves once it is known where the events end. */
-  readonly begun: Promise<void>
+  readonly started: Promise<void>
   /** The newest position that those who are live have been told of; undefined until the table has been asked once. */
   readonly position: number | undefined
   /** Resolves once what is being read has been told. */
@@ -111,8 +111,8 @@ export function createLiveReader(channel: Channel): LiveReader {
   }
 
   return {
-    look,
-    begun: begun.promise,
+    poll: look,
+    started: begun.promise,
     get position() {
       return position
     },

@@ -1,7 +1,7 @@
 // Logins, answered together: who they are, how much follows, and what follows.
 import { limits, ResultError } from '@cloudoc/domain'
-import { gathered, type Outcome } from '../batcher.ts'
-import { togetherMost } from './catch-up.ts'
+import { batched, type Outcome } from '../batcher.ts'
+import { catchUpBatch } from './catch-up.ts'
 import { beforeWelcome, type Channel, type Client, isOpen } from './clients.ts'
 import type { Login } from './connections.ts'
 import { addUnconfirmed, decide, type Frame, readFrom } from './delivery.ts'
@@ -56,7 +56,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
   }
 
   const answerAll = async (logins: readonly Login[]): Promise<Outcome<Client>[]> => {
-    await live.begun
+    await live.started
     const { head: joinedAt, oldest } = await readHead(db)
     // Read after the place they join at: a session that ends later has its event behind that place.
     const { version, actors } = await sessions.byTokens(
@@ -94,7 +94,7 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
         clients.place(client)
       }
       // What happened during the login of the first one woke nobody.
-      live.look()
+      live.poll()
     } catch (error) {
       for (const client of group) clients.forget(client)
       throw error
@@ -117,8 +117,8 @@ export function createLogins(channel: Channel, live: LiveReader): (login: Login)
   }
 
   // Whoever was away for long holds up only those who were, too.
-  const together = { most: togetherMost, atOnce: 1 }
-  const [soon, long] = [gathered(together, answerAll), gathered(together, answerAll)]
+  const together = { most: catchUpBatch, atOnce: 1 }
+  const [soon, long] = [batched(together, answerAll), batched(together, answerAll)]
   return (login) =>
     login.last !== undefined && (live.position ?? 0) - login.last > batchMost ? long(login) : soon(login)
 }

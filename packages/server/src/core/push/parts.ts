@@ -16,17 +16,17 @@ export interface HubSessions {
     now: number,
   ): Promise<{ version: number; actors: Map<string, AccountActor | CodeName> }>
   byIds(sessionIds: readonly number[], now: number): Promise<{ version: number; actors: Map<number, AccountActor> }>
-  holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
+  stillValid(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
 /** Of each who asks about an item whether they may see it now; in one statement for any number. */
-export type Sees = (
+export type CanSee = (
   db: Db,
   asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
 ) => Promise<readonly boolean[]>
 
 /** Of each who asks about an item how they meet it now. */
-export type Meet = (
+export type LoadAccess = (
   db: Db,
   asked: readonly { readonly actor: Account; readonly item: ItemRef }[],
 ) => Promise<readonly (Access | undefined)[]>
@@ -43,7 +43,7 @@ export interface HubParts {
   readonly pushes: PushCatalogue
   readonly audiences: Audiences
   readonly sessions: HubSessions
-  readonly sees: Sees
+  readonly sees: CanSee
   /** Whether somebody may be on that channel from that address; asked again whenever settings change. */
   readonly mayCome: (actor: AccountActor, from: { readonly address: string; readonly wire: Wire }) => boolean
   readonly strictAnswers: boolean

@@ -74,7 +74,7 @@ describe('order', () => {
     async () => {
       const pauses = new Pauses()
       const world = await openWorld({ pause: pauses.at })
-      const beside = await openWorld({ beside: world })
+      const beside = await openWorld({ peer: world })
       await world.person('anna')
       const anna = await beside.signIn('anna', 7)
       const live = await anna.listen()
@@ -231,7 +231,7 @@ describe('people', () => {
   })
 
   test('[R047] a frozen account’s channel is closed and told nothing more, also where no nudge arrives', async () => {
-    const deaf = await openWorld({ beside: world, deaf: true, elected: false })
+    const deaf = await openWorld({ peer: world, deaf: true, elected: false })
     const { account } = await world.person('ben')
     const ben = await deaf.signIn(account, 7)
     const live = await ben.listen()
@@ -347,7 +347,7 @@ describe('sockets', () => {
 })
 
 test('elected work is held by one process at a time', async () => {
-  const beside = await openWorld({ beside: world })
+  const beside = await openWorld({ peer: world })
   await vi.waitFor(async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from pg_locks where locktype = 'advisory' and granted

@@ -18,8 +18,8 @@ export interface EventReader {
   read(tx: Tx, events: readonly StoredEvent<never>[], now: number): Promise<readonly NewEvent[]>
 }
 
-const readAtOnce = 500
-const lookEveryMs = 1000
+const readBatchSize = 500
+const pollEveryMs = 1000
 
 const placeName = (reader: EventReader): string => `events ${reader.name}`
 
@@ -43,8 +43,8 @@ export async function readBatch(db: Db, reader: EventReader, now: number): Promi
     const { rows: found } = await sql<StoredRow>`
       select position, created_at, case when outsider is null then actor_id end as actor_id, payload
       from event where position > ${place} and position <= ${at.head} and kind = any(${[...reader.kinds]})
-      order by position limit ${readAtOnce}`.execute(tx)
-    const isFull = found.length === readAtOnce
+      order by position limit ${readBatchSize}`.execute(tx)
+    const isFull = found.length === readBatchSize
     const events = found.map((row) => ({
       position: row.position,
       at: row.created_at,
@@ -96,7 +96,7 @@ export function createReaders({
         if (done.wrote > 0) committed()
         more = done.more
       }
-      await Promise.race([nudged, pause(lookEveryMs, signal)])
+      await Promise.race([nudged, pause(pollEveryMs, signal)])
     },
     wake() {
       for (const wake of wakers.values()) wake()

@@ -4,7 +4,7 @@
  */
 import type { AccountActor } from '../actor.ts'
 import type { AudibleEvent } from './audience.ts'
-import type { SaidPush } from './frames.ts'
+import type { PushMessage } from './frames.ts'
 
 export interface Receiver {
   /** Changes only while the receiver is in no `Receivers`. */
@@ -24,7 +24,7 @@ export interface Receivers<R extends Receiver> extends Iterable<R> {
   ofAccount(accountId: number): Iterable<R>
   ofSession(sessionId: number): Iterable<R>
   /** Everybody who is told of an event, with what it is for them. */
-  views(event: AudibleEvent): Map<R, SaidPush>
+  views(event: AudibleEvent): Map<R, PushMessage>
 }
 
 /** An index of receivers. */
@@ -68,10 +68,10 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
     ofAccount: (accountId) => byAccount.get(accountId) ?? [],
     ofSession: (sessionId) => bySession.get(sessionId) ?? [],
     views(event) {
-      const views = new Map<R, SaidPush>()
+      const views = new Map<R, PushMessage>()
       const { accountIds, groupIds, roleIds } = event.concerns
       for (const accountId of accountIds) {
-        let asked: { view: SaidPush | undefined } | undefined
+        let asked: { view: PushMessage | undefined } | undefined
         for (const receiver of receivers.ofAccount(accountId)) {
           asked ??= { view: event.viewFor(receiver.actor) }
           if (asked.view !== undefined) views.set(receiver, asked.view)
@@ -81,7 +81,7 @@ export function createReceivers<R extends Receiver>(from: Iterable<R> = []): Rec
       for (const id of groupIds) for (const cohort of cohortsOf.get(`g${id}`) ?? []) concerned.add(cohort)
       for (const id of roleIds) for (const cohort of cohortsOf.get(`r${id}`) ?? []) concerned.add(cohort)
       for (const { members } of concerned) {
-        let asked: { view: SaidPush | undefined } | undefined
+        let asked: { view: PushMessage | undefined } | undefined
         for (const receiver of members) {
           if (accountIds.has(receiver.actor.accountId)) continue
           if (asked === undefined || event.perAccount) asked = { view: event.viewFor(receiver.actor) }

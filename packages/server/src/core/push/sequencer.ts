@@ -7,7 +7,7 @@
  * take turns.
  */
 import { sql } from 'kysely'
-import { type Db, thenCommit } from '../db/database.ts'
+import { commitHere, type Db } from '../db/database.ts'
 import type { Fanout } from '../fanout.ts'
 import { pause } from '../leader-election.ts'
 
@@ -66,7 +66,7 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
           from noticed where merge = 'earlier' order by account_id, "group", key, position
           on conflict (account_id, notice_group, key) where read_at is null do nothing
         )
-        select count(*) from numbered ${thenCommit}`.execute(tx),
+        select count(*) from numbered ${commitHere}`.execute(tx),
     ])
     return rows[0]?.count ?? 0
   })
@@ -75,7 +75,7 @@ export async function sequenceBatch(db: Db, pausePoint: (point: string) => Promi
 }
 
 const batchEveryMs = 20
-const lookEveryMs = 1000
+const pollEveryMs = 1000
 const committedTopic = 'cloudoc_committed'
 
 /** Numbers events as long as this process is the one to do it, and hears of commits from all processes. */
@@ -91,12 +91,12 @@ export interface SequencerParts {
   readonly fanout: Fanout
   readonly pause: (point: string) => Promise<void>
   /** Whether this process is the one that numbers. */
-  readonly holding: () => boolean
+  readonly isLeader: () => boolean
   /** Tells every process that there are events with new positions. */
   readonly numbered: () => Promise<void>
 }
 
-export function createSequencer({ db, fanout, pause: pausePoint, holding, numbered }: SequencerParts): Sequencer {
+export function createSequencer({ db, fanout, pause: pausePoint, isLeader, numbered }: SequencerParts): Sequencer {
   let wake: () => void = () => {}
   fanout.subscribe(committedTopic, () => wake())
   return {
@@ -109,10 +109,10 @@ export function createSequencer({ db, fanout, pause: pausePoint, holding, number
         // Under load one batch numbers what many writers committed meanwhile.
         await pause(batchEveryMs, signal)
       }
-      await Promise.race([nudged, pause(lookEveryMs, signal)])
+      await Promise.race([nudged, pause(pollEveryMs, signal)])
     },
     committed() {
-      if (holding()) wake()
+      if (isLeader()) wake()
       else void fanout.publish(committedTopic)
     },
   }

@@ -1,6 +1,6 @@
 // How a connection becomes a live channel: the path says which of the two.
 import type { IncomingMessage, Server } from 'node:http'
-import { OLD_PUSH_PATH, PUSH_PATH } from '@cloudoc/contract'
+import { LEGACY_PUSH_PATH, PUSH_PATH } from '@cloudoc/contract'
 import { WebSocketServer } from 'ws'
 import { type Wire, wires } from './frames.ts'
 import type { Hub } from './hub.ts'
@@ -11,7 +11,7 @@ const longestFrame = 4096
 const wireOf = (pathname: string | undefined): Wire | undefined => {
   if (pathname === PUSH_PATH) return wires.json
   // Clients of the documents name no path (X32).
-  return pathname === OLD_PUSH_PATH || pathname === '/' ? wires.binary : undefined
+  return pathname === LEGACY_PUSH_PATH || pathname === '/' ? wires.binary : undefined
 }
 
 /** Hands every socket that asks for a push channel to the hub. */

@@ -21,7 +21,7 @@ export interface JobKind<I = unknown, R = unknown> {
    */
   readonly result?: z.ZodType<R>
   /** How long an outcome is kept; an hour, or with a result a week. */
-  readonly keptMs?: number
+  readonly retentionMs?: number
 }
 
 /** A job as it stands. */

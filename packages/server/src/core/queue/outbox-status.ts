@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** How what goes out by that kind of job stands. */
-export async function unsent(
+export async function outboxStatus(
   db: Db,
   kind: string,
   words: (code: string, said: string) => Readonly<Record<Locale, string>>,

@@ -229,7 +229,7 @@ test('what a killed process had begun is taken by another when its lease is over
   await worker.exited
   // Before the lease is over nobody takes it.
   let ahead = 0
-  const one = await start([by('one')], { now: () => Date.now() + ahead, lookEveryMs: 20 })
+  const one = await start([by('one')], { now: () => Date.now() + ahead, pollEveryMs: 20 })
   await ask(one, written, { n: 2 })
   await one.queue.waitFor(written, '2')
   expect(await one.queue.find(written, '1')).toMatchObject({ state: 'running', attempts: 1 })
@@ -263,7 +263,7 @@ test('whose lease is over writes nothing any more, and is told', async () => {
 test('a process that was held up for longer than its lease goes on with one of the two that it has then', async () => {
   const runs = new Runs()
   let ahead = 0
-  const one = await start([runs.kind('written')], { now: () => Date.now() + ahead, lookEveryMs: 20 })
+  const one = await start([runs.kind('written')], { now: () => Date.now() + ahead, pollEveryMs: 20 })
   await ask(one, written, { n: 1 })
   await runs.reach(1)
   ahead = leaseMs + 1000
@@ -278,7 +278,7 @@ test('who runs a job keeps it for as long as that takes', async () => {
   const runs = new Runs()
   let ahead = 0
   const now = () => Date.now() + ahead
-  const one = await start([runs.kind('written')], { now, lookEveryMs: 20, leaseMs: 60_000 })
+  const one = await start([runs.kind('written')], { now, pollEveryMs: 20, leaseMs: 60_000 })
   await ask(one, written, { n: 1 })
   await runs.reach(1)
   const due = async () => Number((await rowsOf(one))[0]?.due)
@@ -346,7 +346,7 @@ test('what fails is tried again later and later, and then no more; its last fail
   const runs = new Runs()
   const kind = runs.kind('written')
   let ahead = 0
-  const one = await start([kind], { now: () => Date.now() + ahead, lookEveryMs: 20 })
+  const one = await start([kind], { now: () => Date.now() + ahead, pollEveryMs: 20 })
   await ask(one, kind, { n: 1 })
   for (const attempt of [1, 2, 3]) {
     const begun = (await runs.reach(attempt))[attempt - 1]
@@ -388,7 +388,7 @@ test('what is hopeless, and an input that this build does not read, is not tried
 test('what ends every process that runs it has failed after its attempts', async () => {
   const runs = new Runs()
   let ahead = 0
-  const one = await start([runs.kind('written', { attempts: 2 })], { now: () => Date.now() + ahead, lookEveryMs: 20 })
+  const one = await start([runs.kind('written', { attempts: 2 })], { now: () => Date.now() + ahead, pollEveryMs: 20 })
   await ask(one, written, { n: 1 })
   for (const attempt of [1, 2]) {
     await runs.reach(attempt)
@@ -463,7 +463,7 @@ test('an idle process sends one statement at a look that only reads, and none wh
       return Date.now()
     }
     const { statements } = await recordStatements(async () => {
-      const one = await start(known, { fanout: deaf, lookEveryMs: 5, now })
+      const one = await start(known, { fanout: deaf, pollEveryMs: 5, now })
       await expect.poll(() => (known.length === 0 ? one.db.selectFrom('stamp').execute() : looks > 20)).toBeTruthy()
       await one.close()
     })
@@ -483,7 +483,7 @@ longTest(
   async () => {
     const kinds = ['mail', 'thumbnail', 'text'].map((name) => new Runs().kind(name, { concurrency: 4 }))
     const { statements } = await recordStatements(async () => {
-      const one = await start(kinds, { fanout: deaf, lookEveryMs: 5 })
+      const one = await start(kinds, { fanout: deaf, pollEveryMs: 5 })
       await ask(one, kinds[0] ?? written, { n: 0 })
       await expect.poll(async () => (await rowsOf(one))[0]?.state).toBe('running')
       await one.close()

@@ -11,18 +11,18 @@ import { type Log, plainError } from '../log.ts'
 import { HopelessJob, type Job, LeaseLost, readStored, usualBackoff } from './job.ts'
 import type { JobKind, JobStatus, Queue } from './kind.ts'
 import {
+  type ClaimedRow,
   cancelledTopic,
+  claim,
   dueKinds,
   endedTopic,
+  extendLeases,
   fail,
   finish,
   giveBack,
-  heldOf,
-  keep,
   type StatusRow,
   statusOf,
-  type TakenRow,
-  take,
+  stillLeased,
   waitingTopic,
 } from './rows.ts'
 
@@ -38,7 +38,7 @@ export interface QueueParts {
   readonly works?: boolean
   readonly leaseMs?: number
   /** How often it looks without being told; tests never do, or all the time. */
-  readonly lookEveryMs?: number
+  readonly pollEveryMs?: number
 }
 
 export interface WorkingQueue extends Queue {
@@ -50,13 +50,13 @@ export interface WorkingQueue extends Queue {
 
 /** A process that is gone is noticed after so long; one that lives says so three times as often. */
 const usualLeaseMs = 20_000
-const usualLookMs = 1000
+const usualPollMs = 1000
 /** What runs when the process stops has so long to end. */
 const stopWithinMs = 300
 
 /** A job that this process holds. */
 interface Running {
-  readonly row: TakenRow
+  readonly row: ClaimedRow
   readonly job: Job
   readonly abort: AbortController
   readonly signal: AbortSignal
@@ -64,19 +64,19 @@ interface Running {
   progress: number
   written: number
   /** On the clock that is never set. */
-  keptAt: number
+  leasedAt: number
 }
 
 interface Waiter {
   readonly kind: string
   readonly key: string
-  readonly tell: (row: StatusRow | undefined) => void
+  readonly notify: (row: StatusRow | undefined) => void
 }
 
 export function createQueue(parts: QueueParts): WorkingQueue {
   const { database, fanout, log, now } = parts
   const { db } = database
-  const { pause = () => Promise.resolve(), works = true, leaseMs = usualLeaseMs, lookEveryMs = usualLookMs } = parts
+  const { pause = () => Promise.resolve(), works = true, leaseMs = usualLeaseMs, pollEveryMs = usualPollMs } = parts
   const kinds = new Map<string, Job>()
   const running = new Set<Running>()
   const waiters = new Set<Waiter>()
@@ -93,7 +93,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     return job.concurrency - taken
   }
 
-  const takeDue = onceAtATime(log, async () => {
+  const takeDue = serialised(log, async () => {
     if (stopping) return
     const places = [...kinds.values()].flatMap((job) => {
       const free = placesOf(job)
@@ -102,7 +102,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     })
     for (const { kind } of places) asked.delete(kind)
     if (places.length > 0) {
-      const rows = await take(db, places, now(), leaseMs)
+      const rows = await claim(db, places, now(), leaseMs)
       for (const { kind, free } of places) if (rows.filter((row) => row.kind === kind).length === free) asked.add(kind)
       if (stopping) return giveBack(db, rows, now())
       for (const row of rows) begin(row)
@@ -118,7 +118,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     void takeDue()
   }
 
-  const lookForDue = onceAtATime(log, async () => {
+  const lookForDue = serialised(log, async () => {
     const free = [...kinds.values()].filter((job) => placesOf(job) > 0).map(({ name }) => name)
     if (free.length === 0) return
     const due = await dueKinds(db, free, now())
@@ -126,7 +126,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     if (due.length > 0) await takeDue()
   })
 
-  const begin = (row: TakenRow): void => {
+  const begin = (row: ClaimedRow): void => {
     const job = kinds.get(row.kind)
     if (job === undefined) return
     if (row.state === 'failed') {
@@ -145,7 +145,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       ended: Promise.resolve(),
       progress: 0,
       written: 0,
-      keptAt: performance.now(),
+      leasedAt: performance.now(),
     }
     // This process was held up for longer than its lease, and has taken its own job again.
     for (const before of running) if (before.row.id === row.id) loseLease(before)
@@ -218,12 +218,12 @@ export function createQueue(parts: QueueParts): WorkingQueue {
   }
 
   /** Keeps what is held, and learns what is not any more. */
-  const look = onceAtATime(log, async () => {
+  const look = serialised(log, async () => {
     // Whose time is over and which runs on is not kept.
     const held = [...running].filter(({ signal }) => !signal.aborted)
-    for (const one of held) if (performance.now() - one.keptAt > leaseMs) loseLease(one)
+    for (const one of held) if (performance.now() - one.leasedAt > leaseMs) loseLease(one)
     if (held.length === 0) return
-    const ids = await heldOf(
+    const ids = await stillLeased(
       db,
       held.map(({ row }) => row),
     )
@@ -233,23 +233,23 @@ export function createQueue(parts: QueueParts): WorkingQueue {
 
   const keepUp = async (held: readonly Running[]): Promise<void> => {
     const at = performance.now()
-    const stale = held.filter((one) => one.progress !== one.written || at - one.keptAt > leaseMs / 3)
+    const stale = held.filter((one) => one.progress !== one.written || at - one.leasedAt > leaseMs / 3)
     if (stale.length === 0) return
     const said = stale.map(({ row: { id, fence }, progress }) => ({ id, fence, progress }))
-    await keep(db, said, now() + leaseMs)
+    await extendLeases(db, said, now() + leaseMs)
     for (const [n, one] of stale.entries()) {
-      one.keptAt = at
+      one.leasedAt = at
       one.written = said[n]?.progress ?? 0
     }
   }
 
-  const tellWaiters = onceAtATime(log, async () => {
+  const tellWaiters = serialised(log, async () => {
     if (waiters.size === 0) return
     const waiting = [...waiters]
     const rows = await statusOf(db, waiting)
-    for (const { kind, key, tell } of waiting) {
+    for (const { kind, key, notify } of waiting) {
       const row = rows.find((one) => one.kind === kind && one.key === key)
-      if (row === undefined || !isOpen(row)) tell(row)
+      if (row === undefined || !isOpen(row)) notify(row)
     }
   })
 
@@ -281,7 +281,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
     async waitFor(kind, key, signal) {
       signal?.throwIfAborted()
       const { promise, resolve, reject } = Promise.withResolvers<StatusRow | undefined>()
-      const waiter: Waiter = { kind: kind.name, key, tell: resolve }
+      const waiter: Waiter = { kind: kind.name, key, notify: resolve }
       const leave = (): void => reject(signal?.reason)
       signal?.addEventListener('abort', leave)
       waiters.add(waiter)
@@ -299,7 +299,7 @@ export function createQueue(parts: QueueParts): WorkingQueue {
       ticking = setInterval(() => {
         void lookForDue()
         lookAfterEnd()
-      }, lookEveryMs).unref()
+      }, pollEveryMs).unref()
       askForAll()
     },
     async stop() {
@@ -340,7 +340,7 @@ function statusFrom<I, R>(kind: JobKind<I, R>, row: StatusRow | undefined): JobS
 }
 
 /** Does work as often as it is asked for, once at a time; whoever asks meanwhile is served by the next. */
-function onceAtATime(log: Log, work: () => Promise<void>): () => Promise<void> {
+function serialised(log: Log, work: () => Promise<void>): () => Promise<void> {
   let isAsked = false
   let working: Promise<void> | undefined
   const run = async (): Promise<void> => {

@@ -8,7 +8,7 @@
  * - One row for each key, made by whoever asks first.
  */
 import { sql } from 'kysely'
-import { type Db, type Tx, thenCommit, thenTell } from '../db/database.ts'
+import { commitHere, type Db, notifyOnCommit, type Tx } from '../db/database.ts'
 import type { Write } from './job.ts'
 import type { JobKind, JobState } from './kind.ts'
 
@@ -21,15 +21,15 @@ const hourMs = 60 * 60_000
 const weekMs = 7 * 24 * hourMs
 const longestKey = 500
 const longestMessage = 500
-const removedAtOnce = 1000
+const removalBatch = 1000
 
 /** How long what became of a job is kept. */
-const keptMs = (kind: JobKind): number => kind.keptMs ?? (kind.result === undefined ? hourMs : weekMs)
+const retentionMs = (kind: JobKind): number => kind.retentionMs ?? (kind.result === undefined ? hourMs : weekMs)
 
 /** How asking is meant. */
-export interface Asking {
+export interface EnqueueOptions {
   /** Also begins one again that has failed. Without it the failure stands, so that what can never work is not tried on and on. */
-  readonly again?: boolean
+  readonly retryFailed?: boolean
   /** Somebody waits for it: it is done before what was asked for without this within the last minute, also where it waits already. */
   readonly first?: boolean
 }
@@ -40,7 +40,12 @@ const firstMs = 60_000
  * which it is found. Where it waits, runs, is done and kept, or has failed, nothing is written. Late in a transaction is
  * best: others who ask for the same key wait for its end.
  */
-export async function enqueue<I, R>(write: Write, kind: JobKind<I, R>, input: I, asking?: Asking): Promise<string> {
+export async function enqueue<I, R>(
+  write: Write,
+  kind: JobKind<I, R>,
+  input: I,
+  asking?: EnqueueOptions,
+): Promise<string> {
   await enqueueAll(write, kind, [input], asking)
   return kind.key(input)
 }
@@ -50,7 +55,7 @@ export async function enqueueAll<I, R>(
   { tx, now }: Write,
   kind: JobKind<I, R>,
   inputs: readonly I[],
-  { again = false, first = false }: Asking = {},
+  { retryFailed = false, first = false }: EnqueueOptions = {},
 ): Promise<void> {
   const wanted = inputs.map((input) => {
     const key = kind.key(input)
@@ -63,7 +68,7 @@ export async function enqueueAll<I, R>(
   const due = first ? now - firstMs : now
   // Two conditions that say the same: the first leaves rows that stay as they are unlocked, the second decides.
   const begins = sql`(j.state = 'cancelled' or (j.state = 'done' and not ${keeps}::boolean)
-    or (j.state = 'failed' and ${again}::boolean) or j.kept_until <= ${now}::bigint)`
+    or (j.state = 'failed' and ${retryFailed}::boolean) or j.kept_until <= ${now}::bigint)`
   await sql`
     insert into job as j (kind, key, input, due, created_at)
     select ${kind.name}, w.key, w.input, ${due}::bigint, ${now}::bigint
@@ -73,7 +78,7 @@ export async function enqueueAll<I, R>(
       created_at = excluded.created_at, attempts = 0, fence = j.fence + 1, progress = 0, result = null,
       error_code = null, error_message = null, ended_at = null, kept_until = null
     where ${begins}
-    ${thenTell(waitingTopic)}`.execute(tx)
+    ${notifyOnCommit(waitingTopic)}`.execute(tx)
   if (!first) return
   await sql`
     update job set due = ${due}::bigint
@@ -96,18 +101,18 @@ export async function cancel<I, R>({ tx, now }: Write, kind: JobKind<I, R>, key:
       kept_until = ${now + hourMs}::bigint
     where kind = ${kind.name} and key = ${key} and due is not null
     returning id
-    ${thenTell(cancelledTopic)}`.execute(tx)
+    ${notifyOnCommit(cancelledTopic)}`.execute(tx)
   return rows.length > 0
 }
 
 /** A job that a process holds. */
-export interface Taken {
+export interface ClaimedJob {
   readonly id: number
   readonly fence: number
 }
 
 /** What a process could do of a kind. */
-export interface Place {
+export interface FreeSlots {
   readonly kind: string
   /** How many more. */
   readonly free: number
@@ -123,7 +128,7 @@ export async function dueKinds(db: Db, kinds: readonly string[], now: number): P
   return rows.map(({ kind }) => kind)
 }
 
-export interface TakenRow extends Taken {
+export interface ClaimedRow extends ClaimedJob {
   readonly kind: string
   readonly key: string
   readonly input: unknown
@@ -135,27 +140,27 @@ export interface TakenRow extends Taken {
  * Takes what is due, of each kind as many as there are places. One whose holders have all gone without an end comes as
  * failed: nobody is to run it again.
  */
-export async function take(db: Db, places: readonly Place[], now: number, leaseMs: number): Promise<TakenRow[]> {
+export async function claim(db: Db, places: readonly FreeSlots[], now: number, leaseMs: number): Promise<ClaimedRow[]> {
   return db.transaction().execute(async (tx) => {
     // Sent together. A plan that was made when nothing waited would look at each row when much does.
     const [, { rows }] = await Promise.all([
       sql`
         select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
           set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`.execute(tx),
-      takeIn(tx, places, now, leaseMs),
+      claimIn(tx, places, now, leaseMs),
     ])
     return rows
   })
 }
 
-function takeIn(tx: Tx, places: readonly Place[], now: number, leaseMs: number) {
+function claimIn(tx: Tx, places: readonly FreeSlots[], now: number, leaseMs: number) {
   const gone = sql`(j.attempts >= p.attempts)`
   const dueIn = (newestFirst: boolean) => sql`
     select f.id from place p cross join lateral (
       select id from job where job.kind = p.kind and job.due <= ${now}::bigint
       order by job.due ${newestFirst ? sql`desc` : sql`asc`} limit p.free for update skip locked) f
     where p.newest_first = ${newestFirst}`
-  return sql<TakenRow>`
+  return sql<ClaimedRow>`
     with place as materialized (
       select * from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ free }) => free)}::int[],
         ${places.map(({ attempts }) => attempts)}::int[], ${places.map(({ newestFirst }) => newestFirst)}::boolean[])
@@ -174,11 +179,11 @@ function takeIn(tx: Tx, places: readonly Place[], now: number, leaseMs: number) 
     from place p
     where j.id = any(array(select id from due)) and p.kind = j.kind
     returning j.id, j.kind, j.key, j.input, j.attempts, j.fence, j.state
-    ${thenCommit}`.execute(tx)
+    ${commitHere}`.execute(tx)
 }
 
 /** Which of these jobs are still held by who says so. */
-export async function heldOf(db: Db, taken: readonly Taken[]): Promise<Set<number>> {
+export async function stillLeased(db: Db, taken: readonly ClaimedJob[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select j.id from job j join ${theirs(taken)} on j.id = t.id and j.fence = t.fence where j.state = 'running'`.execute(
     db,
@@ -186,13 +191,13 @@ export async function heldOf(db: Db, taken: readonly Taken[]): Promise<Set<numbe
   return new Set(rows.map(({ id }) => id))
 }
 
-const theirs = (taken: readonly Taken[]) => sql`
+const theirs = (taken: readonly ClaimedJob[]) => sql`
   unnest(${taken.map(({ id }) => id)}::bigint[], ${taken.map(({ fence }) => fence)}::int[]) as t (id, fence)`
 
 /** Puts off when the jobs are due, and says how far they are. */
-export async function keep(
+export async function extendLeases(
   db: Db,
-  taken: readonly (Taken & { readonly progress: number })[],
+  taken: readonly (ClaimedJob & { readonly progress: number })[],
   until: number,
 ): Promise<void> {
   await sql`
@@ -205,14 +210,14 @@ export async function keep(
 /** Ends a job that is done; whether its holder still had it. Others wait for the end of the transaction. */
 export async function finish(
   { tx, now }: Write,
-  { id, fence }: Taken,
+  { id, fence }: ClaimedJob,
   kind: JobKind,
   result: unknown,
 ): Promise<boolean> {
   const stored = kind.result === undefined ? null : JSON.stringify(result)
   const { rows } = await sql`
     update job set state = 'done', due = null, progress = 1000, result = ${stored}::jsonb,
-      error_code = null, error_message = null, ended_at = ${now}::bigint, kept_until = ${now + keptMs(kind)}::bigint
+      error_code = null, error_message = null, ended_at = ${now}::bigint, kept_until = ${now + retentionMs(kind)}::bigint
     where id = ${id} and fence = ${fence} and state = 'running' returning id`.execute(tx)
   return rows.length > 0
 }
@@ -220,7 +225,7 @@ export async function finish(
 /** Writes down a failure: the job is tried again at `due`, or has failed for good. */
 export async function fail(
   db: Db,
-  { id, fence }: Taken,
+  { id, fence }: ClaimedJob,
   { code, message }: { readonly code: string; readonly message: string },
   now: number,
   due: number | undefined,
@@ -235,7 +240,7 @@ export async function fail(
 }
 
 /** Lets jobs wait again as if nobody had taken them. */
-export async function giveBack(db: Db, taken: readonly Taken[], now: number): Promise<void> {
+export async function giveBack(db: Db, taken: readonly ClaimedJob[], now: number): Promise<void> {
   await sql`
     update job j set state = 'waiting', due = ${now}::bigint, fence = j.fence + 1, attempts = j.attempts - 1, progress = 0
     from ${theirs(taken)} where j.id = t.id and j.fence = t.fence and j.state = 'running'`.execute(db)
@@ -268,7 +273,7 @@ export async function statusOf(
 export async function removeEndedJobs(db: Db | Tx, now: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from job where id in (
-      select id from job where kept_until <= ${now} order by kept_until limit ${removedAtOnce} for update skip locked)`.execute(
+      select id from job where kept_until <= ${now} order by kept_until limit ${removalBatch} for update skip locked)`.execute(
     db,
   )
   return Number(numAffectedRows)

@@ -6,11 +6,11 @@ import { actorOf, whileAsked } from '../call/context.ts'
 import { localeOf } from '../call/dispatcher.ts'
 import { implement } from '../call/implement.ts'
 import { feature } from '../feature.ts'
-import { unsent } from '../queue/outbox-status.ts'
+import { outboxStatus } from '../queue/outbox-status.ts'
 import { enqueue } from '../queue/rows.ts'
-import { hasSecret, keepSecret } from '../secrets.ts'
+import { hasSecret, storeSecret } from '../secrets.ts'
 import type { Services } from '../services.ts'
-import { smsProblemWords, usualSmsMs } from './gateway.ts'
+import { smsProblemText, usualSmsMs } from './gateway.ts'
 import { isSmsSetUp, posting, smsJob, smsSecretName, trying, tryJob } from './index.ts'
 
 /** The feature with this time for the answer of a gateway. */
@@ -31,7 +31,7 @@ const minuteMs = 60_000
 function smsHandlers({ queue, secrets }: Services, timeMs: number) {
   return implement(features.sms.calls, {
     async setSmsSecret(context, { secret }) {
-      await keepSecret(context.tx, secrets, smsSecretName, secret)
+      await storeSecret(context.tx, secrets, smsSecretName, secret)
       context.audit({ set: secret !== '' })
       return {}
     },
@@ -43,7 +43,7 @@ function smsHandlers({ queue, secrets }: Services, timeMs: number) {
         ready: isSmsSetUp(settings),
         hasSecret: await hasSecret(db, smsSecretName),
         own: own?.phone ?? '',
-        ...(await unsent(db, posting.name, smsProblemWords, localeOf(request))),
+        ...(await outboxStatus(db, posting.name, smsProblemText, localeOf(request))),
       }
     },
 
@@ -59,7 +59,7 @@ function smsHandlers({ queue, secrets }: Services, timeMs: number) {
         queue.waitFor(trying, key, AbortSignal.any([gone, AbortSignal.timeout(timeMs + 5000)])),
       ).catch(() => undefined)
       const { problem, said } = ended?.result ?? { problem: 'silent', said: '' }
-      if (problem !== '') fail('smsNotSent', smsProblemWords(problem, said))
+      if (problem !== '') fail('smsNotSent', smsProblemText(problem, said))
       return {}
     },
   })

@@ -5,12 +5,12 @@
  */
 import type { InstallationSetting } from '@cloudoc/contract'
 import type { Locale } from '@cloudoc/domain'
-import { OutsideFailure, readAnswer } from '../outbound-http.ts'
+import { OutboundFailure, readResponse } from '../outbound-http.ts'
 
 /** How long a gateway may take for all of its answer. */
 export const usualSmsMs = 15_000
 
-const words = {
+const problemTexts = {
   unknownHost: { zh: '找不到短信网关，请检查地址', en: 'no gateway of that name is found: check the address' },
   unreachable: {
     zh: '连接被拒绝或网络不通，请检查地址和端口',
@@ -31,7 +31,7 @@ const words = {
   notSetUp: { zh: '尚未设置短信网关', en: 'no gateway for short messages is set up' },
 } as const satisfies Record<string, Readonly<Record<Locale, string>>>
 
-type SmsProblem = keyof typeof words
+type SmsProblem = keyof typeof problemTexts
 
 /** A message that was not sent. */
 export class SmsFailure extends Error {
@@ -44,11 +44,11 @@ export class SmsFailure extends Error {
   }
 }
 
-const isProblem = (code: string): code is SmsProblem => Object.hasOwn(words, code)
+const isProblem = (code: string): code is SmsProblem => Object.hasOwn(problemTexts, code)
 
 /** The problem in words, with what the gateway said itself. */
-export function smsProblemWords(code: string, said: string): Readonly<Record<Locale, string>> {
-  const { zh, en } = words[isProblem(code) ? code : 'silent']
+export function smsProblemText(code: string, said: string): Readonly<Record<Locale, string>> {
+  const { zh, en } = problemTexts[isProblem(code) ? code : 'silent']
   return said === '' ? { zh, en } : { zh: `${zh}：${said}`, en: `${en}: ${said}` }
 }
 
@@ -89,7 +89,7 @@ function requestOf({ inner }: Pick<InstallationSetting, 'inner'>, filling: Filli
 }
 
 const longestAnswer = 64 * 1024
-const longestSaid = 200
+const maxReplyLength = 200
 
 /** What was answered, for a page: none of its control characters, and nothing that is secret. */
 function readable(answer: string, { code, secret }: Filling): string {
@@ -97,7 +97,7 @@ function readable(answer: string, { code, secret }: Filling): string {
   return hidden
     .replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
     .trim()
-    .slice(0, longestSaid)
+    .slice(0, maxReplyLength)
 }
 
 /** Hands a message to the gateway; rejects with an {@link SmsFailure}. */
@@ -108,9 +108,9 @@ export async function sendSms(
   signal: AbortSignal,
 ): Promise<void> {
   const { address, ...asked } = requestOf(setting, filling)
-  let answer: Awaited<ReturnType<typeof readAnswer>>
+  let answer: Awaited<ReturnType<typeof readResponse>>
   try {
-    answer = await readAnswer(address, {
+    answer = await readResponse(address, {
       ...asked,
       timeMs,
       signal,
@@ -130,14 +130,14 @@ export async function sendSms(
 
 /** By the code of the connection. */
 function failureOf(error: unknown): SmsFailure {
-  const cause = error instanceof OutsideFailure && error.cause !== undefined ? error.cause : error
+  const cause = error instanceof OutboundFailure && error.cause !== undefined ? error.cause : error
   const code = (cause as { readonly code?: string }).code ?? ''
   if (/^(ENOTFOUND|EAI_)/.test(code)) return new SmsFailure('unknownHost', '', error)
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code))
     return new SmsFailure('unreachable', '', error)
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO$)/.test(code))
     return new SmsFailure('encryption', '', error)
-  if (code.startsWith('HPE_') || (error instanceof OutsideFailure && error.kind === 'unusable'))
+  if (code.startsWith('HPE_') || (error instanceof OutboundFailure && error.kind === 'unusable'))
     return new SmsFailure('unreadable', '', error)
   return new SmsFailure('silent', '', error)
 }

@@ -10,7 +10,7 @@ import type { Db } from '../db/database.ts'
 import { HopelessJob, type Job, job, type Write } from '../queue/job.ts'
 import type { JobKind } from '../queue/kind.ts'
 import { enqueue } from '../queue/rows.ts'
-import { keptSecret } from '../secrets.ts'
+import { readSecret } from '../secrets.ts'
 import type { Services } from '../services.ts'
 import { SmsFailure, sendSms } from './gateway.ts'
 
@@ -43,7 +43,7 @@ async function send(
   if (now() >= until) throw new SmsFailure('late')
   const set = await settings.current()
   if (!isSmsSetUp(set)) throw new SmsFailure('notSetUp')
-  const secret = await keptSecret(db, secrets, smsSecretName)
+  const secret = await readSecret(db, secrets, smsSecretName)
   await sendSms(set, { phone, code, secret }, timeMs, signal)
 }
 
@@ -78,7 +78,7 @@ export const trying: JobKind<Posted, z.output<typeof Outcome>> = {
   input: Posted,
   key: ({ id }) => id,
   result: Outcome,
-  keptMs: 60_000,
+  retentionMs: 60_000,
 }
 
 export function tryJob(deps: Deps, timeMs: number): Job<Posted, z.output<typeof Outcome>> {

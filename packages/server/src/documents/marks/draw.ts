@@ -5,7 +5,7 @@ import { type Canvas, createCanvas, GlobalFonts, type Image, loadImage, type SKR
 import { fontFamily, fontPath } from './font.ts'
 
 /** The largest room that the picture of a watermark takes, in pixels. */
-export const pictureRoom = { width: 160, height: 80 }
+export const maxPictureArea = { width: 160, height: 80 }
 
 let hasFont = false
 function useFont(): void {
@@ -25,7 +25,7 @@ export async function loadPicture(
 ): Promise<{ image: Image; width: number; height: number } | undefined> {
   if (mark.image === '') return undefined
   const image = await loadImage(Buffer.from(mark.image.slice(mark.image.indexOf(',') + 1), 'base64'))
-  const scale = Math.min(1, pictureRoom.width / image.width, pictureRoom.height / image.height)
+  const scale = Math.min(1, maxPictureArea.width / image.width, maxPictureArea.height / image.height)
   return { image, width: image.width * scale, height: image.height * scale }
 }
 
@@ -67,8 +67,8 @@ export async function drawSheet(
   const block = await blockOf(mark)
   const canvas = createCanvas(Math.max(1, Math.round(area.width * dense)), Math.max(1, Math.round(area.height * dense)))
   const pen = canvas.getContext('2d')
-  const { places, scale, rotate } = layOutWatermark(mark, block, area)
-  for (const { x, y } of places) {
+  const { positions, scale, rotate } = layOutWatermark(mark, block, area)
+  for (const { x, y } of positions) {
     pen.save()
     pen.scale(dense, dense)
     pen.translate(x, y)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { degrees, PDFDocument, PDFName, PDFString, StandardFonts } from '@cantoo/pdf-lib'
 import type { Watermark } from '@cloudoc/contract'
-import { usualWatermark } from '@cloudoc/domain'
+import { defaultWatermark } from '@cloudoc/domain'
 import { unzipSync, zipSync } from 'fflate'
 import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { SaxesParser } from 'saxes'
@@ -20,7 +20,7 @@ import { markOffice } from './office.ts'
 import { markPdf } from './pdf.ts'
 import { markPicture } from './picture.ts'
 
-const mark: Watermark = { ...usualWatermark, image: '', lines: ['林夏 linxia', '2026-11-20 10:30'] }
+const mark: Watermark = { ...defaultWatermark, image: '', lines: ['林夏 linxia', '2026-11-20 10:30'] }
 const nothing = (): void => undefined
 
 /** The words of each page with how they stand as the page is seen, in degrees. */

@@ -168,10 +168,10 @@ function createDrawn(
     if (known !== undefined) return known
     const isTurned = turn % 2 === 1
     const area = { width: (isTurned ? height : width) / pointPx, height: (isTurned ? width : height) / pointPx }
-    const { places, scale, rotate } = layOutWatermark(mark, block, area)
+    const { positions, scale, rotate } = layOutWatermark(mark, block, area)
     const angle = (rotate * Math.PI) / 180 + (turn * Math.PI) / 2
     const [cos, sin] = [Math.cos(angle) * scale * pointPx, Math.sin(angle) * scale * pointPx]
-    const marks = places.flatMap((place) => {
+    const marks = positions.flatMap((place) => {
       // From the left and from below, as the page is seen.
       const [across, up] = [place.x * pointPx, (area.height - place.y) * pointPx]
       const [px, py] = [

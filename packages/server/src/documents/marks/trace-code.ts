@@ -70,7 +70,7 @@ function parity(value: number): number {
 }
 
 /** What the coder says, in 1 and -1, when its last nine bits are these. */
-const said = Array.from({ length: states * 2 }, (_, register) =>
+const coderOutput = Array.from({ length: states * 2 }, (_, register) =>
   polynomials.map((polynomial) => (parity(register & polynomial) === 1 ? 1 : -1)),
 )
 
@@ -78,7 +78,7 @@ function encoded(word: readonly number[]): number[] {
   let register = 0
   return [...word, ...Array.from({ length: memory }, () => 0)].flatMap((bit) => {
     register = ((register << 1) | bit) & (states * 2 - 1)
-    return said[register] ?? []
+    return coderOutput[register] ?? []
   })
 }
 
@@ -111,7 +111,7 @@ function decoded(soft: Float64Array): number[] {
       if (step >= bits && (register & 1) === 1) continue
       let gain = metric[register >> 1] ?? 0
       if (gain === Number.NEGATIVE_INFINITY) continue
-      const values = said[register] ?? []
+      const values = coderOutput[register] ?? []
       for (let n = 0; n < polynomials.length; n += 1)
         gain += (values[n] ?? 0) * (soft[step * polynomials.length + n] ?? 0)
       const to = register & (states - 1)

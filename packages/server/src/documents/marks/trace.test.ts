@@ -1,7 +1,7 @@
 // The invisible mark, drawn into pages and found again in what people make of them.
 import { randomBytes } from 'node:crypto'
 import type { Watermark } from '@cloudoc/contract'
-import { usualWatermark } from '@cloudoc/domain'
+import { defaultWatermark } from '@cloudoc/domain'
 import { createCanvas } from '@napi-rs/canvas'
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
@@ -42,7 +42,7 @@ function page(kind: Kind, dense: number): Buffer {
   return canvas.toBuffer('image/png')
 }
 
-const mark: Watermark = { ...usualWatermark, image: '', lines: ['林夏 linxia', '2026-11-20'] }
+const mark: Watermark = { ...defaultWatermark, image: '', lines: ['林夏 linxia', '2026-11-20'] }
 const marked = (bytes: Uint8Array, trace: string, dense: number) =>
   markPicture(bytes, { ...mark, trace: traceOf(trace) }, dense)
 

@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib'
 import type { ListedEntry, Listing } from '@cloudoc/contract'
 import { type Refusal, Refused } from '../refusal.ts'
 import { largestEntry, mostListed, mostUnpacked } from './archive-limits.ts'
-import { meetEntries } from './libarchive.ts'
+import { archiveEntries } from './libarchive.ts'
 import type { Reader } from './reader.ts'
 import { nameReader, readZip, type Zip, type ZipEntry } from './zip.ts'
 
 export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
-  const entries: readonly Told[] = isZip(ext)
+  const entries: readonly NamedEntry[] = isZip(ext)
     ? readZip(bytes).entries
     : ext === 'tar'
       ? tarEntries(bytes)
@@ -29,11 +29,11 @@ export const readArchive: Reader = async ({ bytes, ext }): Promise<Listing> => {
 }
 
 /** An entry, with the bytes of a path that does not say how it is written. */
-type Told = Omit<ListedEntry, 'rawName'> & { readonly rawName?: Buffer | undefined }
+type NamedEntry = Omit<ListedEntry, 'rawName'> & { readonly rawName?: Buffer | undefined }
 
 /** One file of an archive, by the path that its listing tells, in an encoding of names; undefined where there is none. */
 export async function readEntry(bytes: Buffer, ext: string, path: string, names?: string): Promise<Buffer | undefined> {
-  const check = ({ size, encrypted }: Told): void => {
+  const check = ({ size, encrypted }: NamedEntry): void => {
     if (encrypted) throw new Refused('sourceEncrypted')
     if (size > largestEntry) throw new Refused('conversionUnsupported', 'it is too large')
   }
@@ -50,7 +50,7 @@ export async function readEntry(bytes: Buffer, ext: string, path: string, names?
     check(entry)
     return wholeAt(bytes, entry)
   }
-  for await (const entry of meetEntries(bytes)) {
+  for await (const entry of archiveEntries(bytes)) {
     if (entry.path !== path) continue
     check(entry)
     return entry.bytes()
@@ -69,7 +69,7 @@ export interface Unpacked {
 /** Everything in an archive, one file after another; a folder, with a slash at its end, has no bytes. */
 export async function* unpack(bytes: Buffer, ext: string, names?: string): AsyncGenerator<Unpacked> {
   let [count, left] = [0, mostUnpacked]
-  const take = ({ path, modified, size, encrypted }: Told, read: () => Buffer): Unpacked => {
+  const take = ({ path, modified, size, encrypted }: NamedEntry, read: () => Buffer): Unpacked => {
     count += 1
     if (count > mostListed) throw new Refused('conversionUnsupported', 'it holds too much')
     const why = path.endsWith('/')
@@ -98,7 +98,7 @@ export async function* unpack(bytes: Buffer, ext: string, names?: string): Async
     for (const entry of new Map(tarEntries(bytes, names).map((one) => [one.path, one])).values())
       yield take(entry, () => wholeAt(bytes, entry))
   } else {
-    for await (const entry of meetEntries(bytes)) yield take(entry, () => entry.bytes())
+    for await (const entry of archiveEntries(bytes)) yield take(entry, () => entry.bytes())
   }
 }
 
@@ -117,13 +117,13 @@ function wholeAt(bytes: Buffer, { at, size }: { readonly at: number; readonly si
 
 const isZip = (ext: string): boolean => ['zip', 'jar', 'war'].includes(ext)
 
-async function listed(bytes: Buffer): Promise<Told[]> {
-  const entries: Told[] = []
-  for await (const entry of meetEntries(bytes)) if (entries.push(entry) > mostListed) break
+async function listed(bytes: Buffer): Promise<NamedEntry[]> {
+  const entries: NamedEntry[] = []
+  for await (const entry of archiveEntries(bytes)) if (entries.push(entry) > mostListed) break
   return entries
 }
 
-interface TarEntry extends Told {
+interface TarEntry extends NamedEntry {
   readonly at: number
 }
 

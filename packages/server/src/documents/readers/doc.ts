@@ -7,7 +7,7 @@ import type { Parts } from '../container.ts'
 import { Refused } from '../refusal.ts'
 import { openOle, readerOfOther } from './ole.ts'
 import { fromPoints, fromTwips, pictureType } from './package.ts'
-import { addWords, type Reader } from './reader.ts'
+import { appendRun, type Reader } from './reader.ts'
 
 const mostLetters = 20_000_000
 
@@ -129,7 +129,7 @@ function stretches<T>(
   return found.sort((a, b) => a.from - b.from)
 }
 
-function holdingAt<T>(list: readonly Stretch<T>[], place: number): T | undefined {
+function stretchAt<T>(list: readonly Stretch<T>[], place: number): T | undefined {
   let [low, high] = [0, list.length - 1]
   while (low <= high) {
     const middle = (low + high) >> 1
@@ -141,13 +141,13 @@ function holdingAt<T>(list: readonly Stretch<T>[], place: number): T | undefined
   return undefined
 }
 
-type Look = { -readonly [K in keyof Omit<Run, 'text' | 'image'>]: Run[K] } & { picture?: number; hidden?: true }
+type RunFormat = { -readonly [K in keyof Omit<Run, 'text' | 'image'>]: Run[K] } & { picture?: number; hidden?: true }
 
-function runsByPlace(main: Buffer, table: Buffer): Stretch<Look>[] {
+function runsByPlace(main: Buffer, table: Buffer): Stretch<RunFormat>[] {
   return stretches(main, table, 0xfa, (page, n, count) => {
     const at = (page[(count + 1) * 4 + n] ?? 0) * 2
     if (at === 0) return undefined
-    const look: Look = {}
+    const look: RunFormat = {}
     eachSprm(page.subarray(at + 1, at + 1 + (page[at] ?? 0)), (sprm, operand) => {
       const on = operand[0] === 1
       if (sprm === 0x0835 && on) look.bold = true
@@ -166,7 +166,7 @@ function runsByPlace(main: Buffer, table: Buffer): Stretch<Look>[] {
   })
 }
 
-interface ParagraphLook {
+interface ParagraphFormat {
   heading?: number
   inTable?: true
   endsRow?: true
@@ -177,7 +177,7 @@ interface ParagraphLook {
 
 const alignments = [undefined, 'center', 'end', 'justify'] as const
 
-function paragraphsByPlace(main: Buffer, table: Buffer): Stretch<ParagraphLook>[] {
+function paragraphsByPlace(main: Buffer, table: Buffer): Stretch<ParagraphFormat>[] {
   return stretches(main, table, 0x102, (page, n, count) => {
     const at = (page[(count + 1) * 4 + n * 13] ?? 0) * 2
     if (at === 0) return undefined
@@ -186,7 +186,7 @@ function paragraphsByPlace(main: Buffer, table: Buffer): Stretch<ParagraphLook>[
     const papx = page.subarray(from, from + size)
     if (papx.length < 2) return undefined
     const style = papx.readUInt16LE(0)
-    const look: ParagraphLook = style >= 1 && style <= 9 ? { heading: Math.min(6, style) } : {}
+    const look: ParagraphFormat = style >= 1 && style <= 9 ? { heading: Math.min(6, style) } : {}
     eachSprm(papx.subarray(2), (sprm, operand) => {
       if (sprm === 0x2416 && operand[0] === 1) look.inTable = true
       else if (sprm === 0x2417 && operand[0] === 1) look.endsRow = true
@@ -200,9 +200,9 @@ function paragraphsByPlace(main: Buffer, table: Buffer): Stretch<ParagraphLook>[
   })
 }
 
-interface Beside {
-  readonly looks: readonly Stretch<Look>[]
-  readonly paragraphs: readonly Stretch<ParagraphLook>[]
+interface FormatTables {
+  readonly looks: readonly Stretch<RunFormat>[]
+  readonly paragraphs: readonly Stretch<ParagraphFormat>[]
   readonly parts: Parts
   readonly data: Buffer | undefined
 }
@@ -214,7 +214,7 @@ const visible = (text: string): string =>
     .join('')
 
 /** Reads a stretch of the text, by its letters. */
-function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: Beside) {
+function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: FormatTables) {
   return (start: number, end: number): Block[] => {
     const blocks: Block[] = []
     let runs: Run[] = []
@@ -227,14 +227,14 @@ function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: Be
       if (rows.length > 0) blocks.push({ is: 'table', widths: [], rows })
       rows = []
     }
-    const put = (text: string, look: Look | undefined): void => {
+    const put = (text: string, look: RunFormat | undefined): void => {
       if (fields.includes(true) || look?.hidden === true) return
       const shown = visible(text)
       if (shown === '') return
       const { picture: _, hidden: __, ...rest } = look ?? {}
-      addWords(runs, { ...rest, text: shown })
+      appendRun(runs, { ...rest, text: shown })
     }
-    const paragraph = (look: ParagraphLook | undefined): void => {
+    const paragraph = (look: ParagraphFormat | undefined): void => {
       const { heading, align, indent, firstLine } = look ?? {}
       const block: Paragraph = {
         is: 'text',
@@ -255,10 +255,10 @@ function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: Be
     for (const piece of pieces) {
       const [from, to] = [Math.max(start, piece.from), Math.min(end, piece.to)]
       const width = piece.wide ? 2 : 1
-      let [text, look]: [string, Look | undefined] = ['', undefined]
+      let [text, look]: [string, RunFormat | undefined] = ['', undefined]
       for (let n = from - piece.from; n < to - piece.from; n += 1) {
         const place = piece.at + n * width
-        const found = holdingAt(looks, place)
+        const found = stretchAt(looks, place)
         if (found !== look) {
           put(text, look)
           text = ''
@@ -278,13 +278,13 @@ function reader(pieces: readonly Piece[], { looks, paragraphs, parts, data }: Be
         else if (code === 1 && look?.picture !== undefined) {
           const image = pictureAt(data, look.picture, parts)
           if (image !== undefined) runs.push({ image })
-        } else if (code === 0x0d) paragraph(holdingAt(paragraphs, place))
+        } else if (code === 0x0d) paragraph(stretchAt(paragraphs, place))
         else if (code === 0x0c) {
-          if (runs.length > 0) paragraph(holdingAt(paragraphs, place))
+          if (runs.length > 0) paragraph(stretchAt(paragraphs, place))
           endTable()
           blocks.push({ is: 'pageBreak' })
         } else if (code === 7) {
-          const about = holdingAt(paragraphs, place)
+          const about = stretchAt(paragraphs, place)
           if (about?.endsRow === true) {
             if (row.length > 0) rows.push(row)
             row = []

@@ -3,7 +3,7 @@ import type { Block, Flow, Run, Table, TableCell } from '@cloudoc/contract'
 import {
   drawChart,
   type Numbering,
-  type RunLook,
+  type RunStyle,
   readChart,
   readNumbering,
   readStyles,
@@ -107,7 +107,7 @@ function paragraphOf(element: Element, place: Place): Block[] {
   return found
 }
 
-function* runsOf(container: Element, base: RunLook, place: Place, href?: string): Generator<Run | 'pageBreak'> {
+function* runsOf(container: Element, base: RunStyle, place: Place, href?: string): Generator<Run | 'pageBreak'> {
   for (const one of children(container)) {
     switch (one.name) {
       case 'w:r': {
@@ -146,7 +146,7 @@ const textIn = (element: Element): string => element.children.filter((one) => ty
 
 function* contentOf(
   run: Element,
-  look: RunLook & { readonly href?: string },
+  look: RunStyle & { readonly href?: string },
   place: Place,
 ): Generator<Run | 'pageBreak'> {
   for (const one of children(run)) {
@@ -183,7 +183,7 @@ function* contentOf(
 }
 
 /** Pictures, and the words of boxes, where they are anchored. */
-function* drawn(element: Element, look: RunLook, place: Place): Generator<Run> {
+function* drawn(element: Element, look: RunStyle, place: Place): Generator<Run> {
   const chosen = element.name === 'mc:AlternateContent' ? (child(element, 'mc:Choice') ?? element) : element
   const extent = [...descendants(chosen, 'wp:extent')][0]
   const alt = [...descendants(chosen, 'wp:docPr')][0]?.attributes['descr'] ?? ''

@@ -54,7 +54,7 @@ async function sizeOf(bytes: Buffer): Promise<{ readonly width: number; readonly
     .catch(() => undefined)
 }
 
-interface Look extends Omit<Run, 'text' | 'image'> {
+interface RunFormat extends Omit<Run, 'text' | 'image'> {
   readonly pre?: boolean
 }
 
@@ -87,7 +87,7 @@ export async function htmlBlocks(html: string, parts: Parts, enclosed: Enclosed 
 
   const inside = async (
     nodes: readonly Node[],
-    look: Look,
+    look: RunFormat,
     depth: number,
     list: readonly string[],
   ): Promise<Block[]> => {
@@ -99,7 +99,7 @@ export async function htmlBlocks(html: string, parts: Parts, enclosed: Enclosed 
       runs = []
     }
     const put = (run: Run): void => void runs.push(run)
-    const walk = async (node: Node, look: Look, depth: number): Promise<void> => {
+    const walk = async (node: Node, look: RunFormat, depth: number): Promise<void> => {
       if (depth > deepest) return
       if (tree.isTextNode(node)) {
         const { pre = false, ...rest } = look
@@ -120,7 +120,7 @@ export async function htmlBlocks(html: string, parts: Parts, enclosed: Enclosed 
         return
       }
       if (!apart.has(name)) {
-        const inner = lookOf(node, look)
+        const inner = formatOf(node, look)
         for (const one of node.childNodes) await walk(one, inner, depth + 1)
         return
       }
@@ -134,12 +134,12 @@ export async function htmlBlocks(html: string, parts: Parts, enclosed: Enclosed 
 
   const blockOf = async (
     element: HtmlElement,
-    outer: Look,
+    outer: RunFormat,
     depth: number,
     list: readonly string[],
   ): Promise<Block[]> => {
     const { tagName: name, childNodes } = element
-    const look = lookOf(element, outer)
+    const look = formatOf(element, outer)
     const heading = /^h([1-6])$/.exec(name)?.[1]
     if (heading !== undefined) {
       return (await inside(childNodes, look, depth + 1, list)).map((one) =>
@@ -185,7 +185,12 @@ export async function htmlBlocks(html: string, parts: Parts, enclosed: Enclosed 
     }
   }
 
-  const tableOf = async (table: HtmlElement, look: Look, depth: number, list: readonly string[]): Promise<Block> => {
+  const tableOf = async (
+    table: HtmlElement,
+    look: RunFormat,
+    depth: number,
+    list: readonly string[],
+  ): Promise<Block> => {
     const rows: TableCell[][] = []
     const rowsIn = async (element: HtmlElement): Promise<void> => {
       for (const one of element.childNodes) {
@@ -233,10 +238,10 @@ function plain(node: Node): string {
   return tree.isElementNode(node) ? node.childNodes.map(plain).join('') : ''
 }
 
-function lookOf(element: HtmlElement, outer: Look): Look {
+function formatOf(element: HtmlElement, outer: RunFormat): RunFormat {
   const style = attribute(element, 'style') ?? ''
   const color = /(?:^|;)\s*color:\s*(#[0-9a-f]{6})/i.exec(style)?.[1]?.toLowerCase()
-  const own: Record<string, Look> = {
+  const own: Record<string, RunFormat> = {
     b: { bold: true },
     strong: { bold: true },
     th: { bold: true },

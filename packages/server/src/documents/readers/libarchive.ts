@@ -4,7 +4,7 @@ import load from 'libarchive.js/src/webworker/wasm-gen/libarchive.js'
 import { Refused } from '../refusal.ts'
 
 /** An entry that is met; its bytes can be read until the next one is asked for. */
-export interface Met extends Omit<ListedEntry, 'rawName'> {
+export interface ArchiveEntry extends Omit<ListedEntry, 'rawName'> {
   bytes(): Buffer
 }
 
@@ -12,7 +12,7 @@ const kindMask = 0o170000
 const [folder, plain] = [0o040000, 0o100000]
 
 /** The entries in the order of the archive. */
-export async function* meetEntries(archive: Buffer): AsyncGenerator<Met> {
+export async function* archiveEntries(archive: Buffer): AsyncGenerator<ArchiveEntry> {
   const lib = await load({ print() {}, printErr() {}, preRun: [], postRun: [] })
   const open = lib.cwrap('archive_open', 'number', ['number', 'number', 'string', 'string'])
   const next = lib.cwrap('get_next_entry', 'number', ['number'])

@@ -71,12 +71,12 @@ function tableOf(table: Tokens.Table): Block {
   return { is: 'table', widths: [], rows: [table.header.map((one) => cell(one, true)), ...rows] }
 }
 
-type Look = Omit<Run, 'text' | 'image'>
+type RunFormat = Omit<Run, 'text' | 'image'>
 
-function runsOf(tokens: readonly Token[] | undefined, look: Look, depth = 0): Run[] {
+function runsOf(tokens: readonly Token[] | undefined, look: RunFormat, depth = 0): Run[] {
   if (depth > deepest) return []
   return ((tokens ?? []) as readonly Tokens.Generic[]).flatMap((token): Run[] => {
-    const inner = (more: Look): Run[] =>
+    const inner = (more: RunFormat): Run[] =>
       token.tokens === undefined
         ? [{ ...look, ...more, text: plainOf(token) }]
         : runsOf(token.tokens, { ...look, ...more }, depth + 1)

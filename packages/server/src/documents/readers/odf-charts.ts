@@ -1,6 +1,6 @@
 // Charts of OpenDocument: documents of their own within the document, which keep their numbers as a table.
 import type { Drawing } from '@cloudoc/contract'
-import { type Chart, drawChart, type PlotKind, usualColors } from '@cloudoc/domain/office'
+import { type Chart, defaultChartColors, drawChart, type PlotKind } from '@cloudoc/domain/office'
 import { pixels } from './odf-size.ts'
 import type { OfficePackage } from './package.ts'
 import { at, child, children, descendants, type Element, numberAt, textOf } from './xml.ts'
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, PlotKind>> = {
 const [mostSeries, mostRows] = [100, 2000]
 
 /** What stands in a cell, beside which it says where that comes from. */
-const wordsIn = (cell: Element | undefined): string => children(cell, 'text:p').map(textOf).join(' ')
+const cellText = (cell: Element | undefined): string => children(cell, 'text:p').map(textOf).join(' ')
 
 /** What a frame shows where it holds a chart. */
 export function chartIn(frame: Element, office: OfficePackage): Drawing | undefined {
@@ -44,13 +44,13 @@ function readChart(root: Element | undefined): Chart | undefined {
     return /^#[\da-f]{6}$/i.test(found ?? '') ? found : undefined
   }
   const table = child(chart, 'table:table')
-  const heads = [...descendants(child(table, 'table:table-header-rows'), 'table:table-cell')].map(wordsIn)
+  const heads = [...descendants(child(table, 'table:table-header-rows'), 'table:table-cell')].map(cellText)
   const rows = [...descendants(child(table, 'table:table-rows'), 'table:table-row')]
     .slice(0, mostRows)
     .map((row) => children(row, 'table:table-cell'))
   const looks = styleOf(area, 'style:chart-properties')
   const isCloud = kind === 'points'
-  const colorAt = (n: number): string => usualColors[n % usualColors.length] ?? '#4472c4'
+  const colorAt = (n: number): string => defaultChartColors[n % defaultChartColors.length] ?? '#4472c4'
   const said = children(area, 'chart:series').slice(0, mostSeries)
   // The columns behind that of the categories; of a cloud the first says where its points stand across.
   const first = isCloud ? 2 : 1
@@ -74,7 +74,7 @@ function readChart(root: Element | undefined): Chart | undefined {
   if (!series.some(({ values }) => values.some((one) => one !== undefined))) return undefined
   return {
     title: textOf(child(chart, 'chart:title')),
-    categories: rows.map((row) => wordsIn(row[0])),
+    categories: rows.map((row) => cellText(row[0])),
     series,
     stacked: looks['chart:percentage'] === 'true' ? 'share' : looks['chart:stacked'] === 'true' ? 'sum' : undefined,
     hasLegend: child(chart, 'chart:legend') !== undefined,

@@ -2,7 +2,7 @@
 import type { CellStyle, SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
 import { chartIn } from './odf-charts.ts'
 import { pixels } from './odf-size.ts'
-import { alignIn, colourIn, isLine, largestSize, points, Styles, saidBy } from './odf-styles.ts'
+import { alignIn, colourIn, isLine, largestSize, points, propertiesOf, Styles } from './odf-styles.ts'
 import type { OfficePackage } from './package.ts'
 import { child, children, descendants, type Element, numberAt } from './xml.ts'
 
@@ -13,7 +13,7 @@ const mostMerges = 20_000
 const mostCharts = 200
 
 export function sheetsOf(book: Element, office: OfficePackage, parts: Parts, mostCells: number): Sheets {
-  const looks = new Looks(office)
+  const looks = new CellStyles(office)
   let left = mostCells
   let cut = false
   const sheets = children(book, 'table:table').map((table, n) => {
@@ -105,7 +105,7 @@ function columnsOf(table: Element): Columns[] {
 }
 
 /** How cells, columns and rows look by the names of their styles. */
-class Looks {
+class CellStyles {
   /** The first is how a cell looks that says nothing. */
   readonly styles: CellStyle[] = [{}]
   readonly #named: Styles
@@ -119,7 +119,7 @@ class Looks {
     const key = `${name} ${isNumber}`
     let style = this.#numbers.get(key)
     if (style === undefined) {
-      const look = lookOf(this.#named.chain('table-cell', name))
+      const look = cellStyleOf(this.#named.chain('table-cell', name))
       const whole = isNumber && look.align === undefined ? { ...look, align: 'end' as const } : look
       style = Object.keys(whole).length === 0 ? 0 : this.styles.push(whole) - 1
       this.#numbers.set(key, style)
@@ -145,10 +145,10 @@ class Looks {
   }
 }
 
-function lookOf(chain: readonly Element[]): CellStyle {
-  const words = saidBy(chain, 'style:text-properties')
-  const cell = saidBy(chain, 'style:table-cell-properties')
-  const align = alignIn(saidBy(chain, 'style:paragraph-properties')['fo:text-align'])
+function cellStyleOf(chain: readonly Element[]): CellStyle {
+  const words = propertiesOf(chain, 'style:text-properties')
+  const cell = propertiesOf(chain, 'style:table-cell-properties')
+  const align = alignIn(propertiesOf(chain, 'style:paragraph-properties')['fo:text-align'])
   const [color, fill] = [colourIn(words['fo:color']), colourIn(cell['fo:background-color'])]
   const borders = (['top', 'bottom', 'left', 'right'] as const)
     .filter((side) => isLine(cell[`fo:border-${side}`] ?? cell['fo:border']))

@@ -2,7 +2,7 @@
 import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
 import { chartIn } from './odf-charts.ts'
 import { pixels, pixelsOf } from './odf-size.ts'
-import { type Attributes, colourIn, saidBy } from './odf-styles.ts'
+import { type Attributes, colourIn, propertiesOf } from './odf-styles.ts'
 import { OdfText, type Under } from './odf-text.ts'
 import type { OfficePackage } from './package.ts'
 import { at, child, children, descendants, type Element } from './xml.ts'
@@ -96,7 +96,7 @@ class Drawn {
   /** How a page looks behind all that stands on it. */
   page(page: Element): { readonly said: Attributes; readonly back: Pick<Slide, 'fill' | 'image'> } {
     const chain = this.#text.styles.chain('drawing-page', page.attributes['draw:style-name'])
-    const said = saidBy(chain, 'style:drawing-page-properties')
+    const said = propertiesOf(chain, 'style:drawing-page-properties')
     const fill = this.#fill(said)
     const image = said['draw:fill'] === 'bitmap' ? this.#bitmap(said) : undefined
     return { said, back: { ...(fill !== undefined && { fill }), ...(image !== undefined && { image }) } }
@@ -126,7 +126,7 @@ class Drawn {
   }
 
   #line(shape: Element): SlideShape[] {
-    const line = lineOf(saidBy(this.#looks(shape).chain, 'style:graphic-properties'), shape)
+    const line = lineOf(propertiesOf(this.#looks(shape).chain, 'style:graphic-properties'), shape)
     if (line === undefined) return []
     const [x1, y1, x2, y2] = ['svg:x1', 'svg:y1', 'svg:x2', 'svg:y2'].map((name) => pixels(shape, name)) as [
       number,
@@ -140,7 +140,7 @@ class Drawn {
 
   #shape(shape: Element): SlideShape[] {
     const { chain } = this.#looks(shape)
-    const said = saidBy(chain, 'style:graphic-properties')
+    const said = propertiesOf(chain, 'style:graphic-properties')
     const geometry = child(shape, 'draw:enhanced-geometry')
     const isFrame = shape.name === 'draw:frame'
     const type = geometry?.attributes['draw:type'] ?? ''
@@ -180,10 +180,10 @@ class Drawn {
     const { styles } = this.#text
     const usual = styles.usual('paragraph')
     const all = [...usual, ...chain]
-    const graphic = saidBy(chain, 'style:graphic-properties')
+    const graphic = propertiesOf(chain, 'style:graphic-properties')
     const under: Under = {
-      paragraph: saidBy(all, 'style:paragraph-properties'),
-      words: saidBy(all, 'style:text-properties'),
+      paragraph: propertiesOf(all, 'style:paragraph-properties'),
+      words: propertiesOf(all, 'style:text-properties'),
     }
     if (under.paragraph['fo:text-align'] === undefined && graphic['draw:textarea-horizontal-align'] === 'center')
       Object.assign(under, { paragraph: { ...under.paragraph, 'fo:text-align': 'center' } })
@@ -192,8 +192,8 @@ class Drawn {
       if (outline === undefined || level === 0) return under
       const deeper = styles.chain('presentation', outline.replace(/1$/, String(Math.min(9, level + 1))))
       return {
-        paragraph: saidBy(deeper, 'style:paragraph-properties', under.paragraph),
-        words: saidBy(deeper, 'style:text-properties', under.words),
+        paragraph: propertiesOf(deeper, 'style:paragraph-properties', under.paragraph),
+        words: propertiesOf(deeper, 'style:text-properties', under.words),
       }
     }
     const named = [...chain].reverse().find((one) => one.attributes['style:list-style-name'] !== undefined)
@@ -202,7 +202,7 @@ class Drawn {
       [...chain].reverse().flatMap((one) => [...descendants(one, 'text:list-style')])[0]
     const holder = shape.name === 'draw:frame' ? (child(shape, 'draw:text-box') ?? child(shape, 'table:table')) : shape
     const inTable = holder?.name === 'table:table' ? shape : holder
-    const blocks = this.#text.wordsIn(inTable, under, { atLevel, listStyle })
+    const blocks = this.#text.blocksIn(inTable, under, { atLevel, listStyle })
     const isWritten = blocks.some((one) => one.is !== 'text' || one.runs.length > 0)
     return isWritten ? blocks : []
   }

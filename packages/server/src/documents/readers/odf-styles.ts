@@ -57,7 +57,7 @@ export class Styles {
 }
 
 /** What a row of styles says, the last above those before. */
-export function saidBy(chain: readonly Element[], properties: string, under: Attributes = {}): Attributes {
+export function propertiesOf(chain: readonly Element[], properties: string, under: Attributes = {}): Attributes {
   const said: Record<string, string> = { ...under }
   for (const style of chain) {
     const own = child(style, properties)?.attributes ?? {}
@@ -102,7 +102,7 @@ const han = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Ha
 const even = /mono|courier|consolas|menlo/i
 
 /** How words look; those of Chinese and its neighbours have properties of their own. */
-export function runLook(words: Attributes, text: string): Omit<Run, 'text'> {
+export function runFormat(words: Attributes, text: string): Omit<Run, 'text'> {
   const isHan = han.test(text)
   const of = (name: 'font-weight' | 'font-style' | 'font-size'): string | undefined =>
     (isHan ? words[`style:${name}-asian`] : undefined) ?? words[`fo:${name}`]

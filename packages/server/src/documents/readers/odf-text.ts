@@ -3,7 +3,7 @@ import type { Block, Flow, Paragraph, Run, Table, TableCell } from '@cloudoc/con
 import { numberText } from '@cloudoc/domain/office'
 import { chartIn } from './odf-charts.ts'
 import { pixels, pixelsOf } from './odf-size.ts'
-import { type Attributes, colourIn, isLine, runLook, type Scope, Styles, saidBy, sides } from './odf-styles.ts'
+import { type Attributes, colourIn, isLine, propertiesOf, runFormat, type Scope, Styles, sides } from './odf-styles.ts'
 import type { OfficePackage } from './package.ts'
 import { at, child, children, descendants, type Element, numberAt } from './xml.ts'
 
@@ -74,8 +74,8 @@ export class OdfText {
   #usual(): Where {
     const usual = this.styles.usual('paragraph')
     const under = {
-      paragraph: saidBy(usual, 'style:paragraph-properties'),
-      words: saidBy(usual, 'style:text-properties'),
+      paragraph: propertiesOf(usual, 'style:paragraph-properties'),
+      words: propertiesOf(usual, 'style:text-properties'),
     }
     return { under, deep: 0 }
   }
@@ -92,7 +92,7 @@ export class OdfText {
   }
 
   /** Words that stand in something else, a slide or a cell. */
-  wordsIn(element: Element | undefined, under: Under, more: Pick<Where, 'atLevel' | 'listStyle'> = {}): Block[] {
+  blocksIn(element: Element | undefined, under: Under, more: Pick<Where, 'atLevel' | 'listStyle'> = {}): Block[] {
     return this.blocks(element, { under, deep: 0, ...more })
   }
 
@@ -155,8 +155,8 @@ export class OdfText {
   #paragraph(element: Element, where: Where, isCounted = false): Block[] {
     const own = this.styles.chain('paragraph', element.attributes['text:style-name'])
     const under = where.list === undefined ? where.under : (where.atLevel?.(where.list.level) ?? where.under)
-    const said = saidBy(own, 'style:paragraph-properties', under.paragraph)
-    const words = saidBy(own, 'style:text-properties', under.words)
+    const said = propertiesOf(own, 'style:paragraph-properties', under.paragraph)
+    const words = propertiesOf(own, 'style:text-properties', under.words)
     const heading = element.name === 'text:h' ? Math.min(6, numberAt(element, 'text:outline-level') ?? 1) : undefined
     const level = where.list && levelOf(where.list)
     const beside: Block[] = []
@@ -196,7 +196,7 @@ export class OdfText {
 
   #runs(element: Element, words: Attributes, beside: Block[], href?: string): Run[] {
     const link = href === undefined ? {} : { href }
-    const said = (text: string): Run => ({ ...runLook(words, text), ...link, text })
+    const said = (text: string): Run => ({ ...runFormat(words, text), ...link, text })
     return element.children.flatMap((one): Run[] => {
       if (typeof one === 'string') return one === '' ? [] : [said(one.replace(/[ \t\r\n]+/g, ' '))]
       switch (one.name) {
@@ -208,7 +208,7 @@ export class OdfText {
           return [said('\n')]
         case 'text:span': {
           const own = this.styles.chain('text', one.attributes['text:style-name'])
-          const look = saidBy(own, 'style:text-properties', words)
+          const look = propertiesOf(own, 'style:text-properties', words)
           return look['text:display'] === 'none' ? [] : this.#runs(one, look, beside, href)
         }
         case 'text:a':
@@ -250,7 +250,7 @@ export class OdfText {
   #standing(frame: Element, { under }: Where): Block[] {
     const shown = this.#shown(frame)
     if (shown === undefined) return this.#boxed(frame)
-    return [{ is: 'text', runs: [{ ...runLook(under.words, ''), ...shown }], after: 6 }]
+    return [{ is: 'text', runs: [{ ...runFormat(under.words, ''), ...shown }], after: 6 }]
   }
 
   /** What a frame shows: a chart or a picture. */
@@ -273,11 +273,11 @@ export class OdfText {
 
   #table(table: Element, where: Where): Block[] {
     const looks = this.styles.chain('table', table.attributes['table:style-name'])
-    const isBroken = where.deep <= 1 && saidBy(looks, 'style:table-properties')['fo:break-before'] === 'page'
+    const isBroken = where.deep <= 1 && propertiesOf(looks, 'style:table-properties')['fo:break-before'] === 'page'
     const widths: number[] = []
     for (const column of descendants(table, 'table:table-column')) {
       const own = this.styles.chain('table-column', column.attributes['table:style-name'])
-      const width = pixelsOf(saidBy(own, 'style:table-column-properties')['style:column-width'])
+      const width = pixelsOf(propertiesOf(own, 'style:table-column-properties')['style:column-width'])
       const repeated = Math.min(200, numberAt(column, 'table:number-columns-repeated') ?? 1)
       for (let k = 0; k < repeated && widths.length < 200; k += 1) widths.push(width)
     }
@@ -296,17 +296,17 @@ export class OdfText {
       row.attributes['table:default-cell-style-name'] ??
       table.attributes['table:default-cell-style-name']
     const own = this.styles.chain('table-cell', name)
-    const said = saidBy(own, 'style:table-cell-properties')
-    const drawn = saidBy(own, 'style:graphic-properties')
+    const said = propertiesOf(own, 'style:table-cell-properties')
+    const drawn = propertiesOf(own, 'style:graphic-properties')
     const isFilled = drawn['draw:fill'] === 'solid' || drawn['draw:fill'] === undefined
     const fill = colourIn(said['fo:background-color']) ?? (isFilled ? colourIn(drawn['draw:fill-color']) : undefined)
-    const lines = saidBy(own, 'style:paragraph-properties', said)
+    const lines = propertiesOf(own, 'style:paragraph-properties', said)
     const isKnown =
       own.length > 0 && [lines['fo:border'], ...sides.map((side) => lines[`fo:border-${side}`])].some(Boolean)
     const edges = sides.map((side) => lineColour(lines[`fo:border-${side}`] ?? lines['fo:border']))
     const under = {
-      paragraph: saidBy(own, 'style:paragraph-properties', where.under.paragraph),
-      words: saidBy(own, 'style:text-properties', where.under.words),
+      paragraph: propertiesOf(own, 'style:paragraph-properties', where.under.paragraph),
+      words: propertiesOf(own, 'style:text-properties', where.under.words),
     }
     return {
       blocks: this.blocks(cell, { under, deep: where.deep }),

@@ -93,7 +93,7 @@ function shapesOf(element: Element, picture: (id: string) => number | undefined,
       case 'PageBlock':
         return shapesOf(one, picture, depth + 1)
       case 'TextObject':
-        return words(one, x, y, width)
+        return textShapes(one, x, y, width)
       case 'ImageObject': {
         const image = picture(one.attributes['ResourceID'] ?? '')
         return image === undefined ? [] : [{ x: px(x), y: px(y), width: px(width), height: px(height), image }]
@@ -111,7 +111,7 @@ const colorOf = (element: Element | undefined): string => {
   return `#${[r, g, b].map((one) => Math.round(one).toString(16).padStart(2, '0')).join('')}`
 }
 
-function words(object: Element, left: number, top: number, room: number): SlideShape[] {
+function textShapes(object: Element, left: number, top: number, room: number): SlideShape[] {
   const [a = 1, , , d = 1, e = 0, f = 0] =
     object.attributes['CTM'] === undefined ? [] : numbers(object.attributes['CTM'])
   const size = Number(object.attributes['Size'] ?? 4) * (Math.abs(d) || 1)

@@ -1,7 +1,7 @@
 // PDF: pages as pictures, and the words of each.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Pages, PageWords } from '@cloudoc/contract'
+import type { Pages, PageWord } from '@cloudoc/contract'
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import {
   getDocument,
@@ -63,9 +63,9 @@ function linesOf({ items }: TextContent): string {
 }
 
 /** Where the words of a page stand; what is written upright or upside down is left out. */
-function placesOf({ items }: TextContent, { width, height, transform }: PageViewport): PageWords[] {
+function pageWords({ items }: TextContent, { width, height, transform }: PageViewport): PageWord[] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform as readonly number[]
-  const words: PageWords[] = []
+  const words: PageWord[] = []
   for (const item of items) {
     if (!('str' in item) || (item.str === '' && !item.hasEOL)) continue
     const [p = 1, q = 0, r = 0, s = 1, x = 0, y = 0] = item.transform as readonly number[]
@@ -91,7 +91,7 @@ async function* drawnPages(pdf: PDFDocumentProxy, count: number): AsyncGenerator
     const content = await page.getTextContent()
     const canvas = await drawPage(page, dense * pointPx)
     const { width, height } = viewport
-    const words = placesOf(content, viewport)
+    const words = pageWords(content, viewport)
     yield [
       { part: 0, width: Math.round(width), height: Math.round(height), text: linesOf(content), words },
       canvas.toBuffer('image/webp', 80),
@@ -124,7 +124,7 @@ export async function readPdf(
 }
 
 /** The words alone, page by page. */
-export async function pdfWords(bytes: Buffer, progress: Reading['progress']): Promise<string[]> {
+export async function pdfTexts(bytes: Buffer, progress: Reading['progress']): Promise<string[]> {
   const pdf = await openPdf(bytes)
   const words: string[] = []
   for (let n = 1; n <= pdf.numPages; n += 1) {

@@ -66,7 +66,7 @@ export const readPpt: Reader = async (reading) => {
   const slides = listed.slice(0, mostSlides).map(({ id, texts }, n): Slide => {
     progress(n / listed.length)
     const drawing = find(at(id) ?? Buffer.alloc(0), kind.drawing)
-    const shapes = drawing === undefined ? [] : shapesOf(drawing, { texts, pictures, turn: (box) => box }, 0)
+    const shapes = drawing === undefined ? [] : shapesOf(drawing, { texts, pictures, transform: (box) => box }, 0)
     return { shapes: shapes.length > 0 ? shapes : texts.map((text, line) => alone(text, line)) }
   })
   if (slides.length === 0) throw new Refused('conversionFailed', 'no slide in it')
@@ -161,28 +161,28 @@ interface Around {
   readonly texts: readonly TextOf[]
   readonly pictures: ReadonlyMap<number, number>
   /** From the measures of the group to those of the slide. */
-  readonly turn: (box: Box) => Box
+  readonly transform: (box: Box) => Box
 }
 
 function shapesOf(bytes: Buffer, around: Around, depth: number): SlideShape[] {
   if (depth > deepest) return []
   const shapes: SlideShape[] = []
-  let { turn } = around
+  let { transform } = around
   let isFirst = true
   for (const { type, data, isContainer } of atoms(bytes)) {
     if (type === 0xf004) {
       // The first of a group is the group itself, which says how its measures are to be read.
       const group = isFirst ? find(data, 0xf009) : undefined
       isFirst = false
-      if (group !== undefined) turn = turnOf(group, data, around.turn)
-      else shapes.push(...shapeOf(data, { ...around, turn }))
+      if (group !== undefined) transform = transformOf(group, data, around.transform)
+      else shapes.push(...shapeOf(data, { ...around, transform }))
     } else if (isContainer && (type === 0xf002 || type === 0xf003))
-      shapes.push(...shapesOf(data, { ...around, turn }, depth + 1))
+      shapes.push(...shapesOf(data, { ...around, transform }, depth + 1))
   }
   return shapes
 }
 
-function boxOf(shape: Buffer, turn: Around['turn']): Box | undefined {
+function boxOf(shape: Buffer, turn: Around['transform']): Box | undefined {
   const own = find(shape, 0xf010)
   if (own !== undefined && own.length >= 8) {
     const [top = 0, left = 0, right = 0, bottom = 0] =
@@ -195,7 +195,7 @@ function boxOf(shape: Buffer, turn: Around['turn']): Box | undefined {
   return turn({ x: left, y: top, width: right - left, height: bottom - top })
 }
 
-function turnOf(group: Buffer, shape: Buffer, outer: Around['turn']): Around['turn'] {
+function transformOf(group: Buffer, shape: Buffer, outer: Around['transform']): Around['transform'] {
   const box = boxOf(shape, outer)
   if (box === undefined || group.length < 16) return outer
   const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((at) => group.readInt32LE(at))
@@ -208,8 +208,8 @@ function turnOf(group: Buffer, shape: Buffer, outer: Around['turn']): Around['tu
   })
 }
 
-function shapeOf(shape: Buffer, { texts, pictures, turn }: Around): SlideShape[] {
-  const box = boxOf(shape, turn)
+function shapeOf(shape: Buffer, { texts, pictures, transform }: Around): SlideShape[] {
+  const box = boxOf(shape, transform)
   const inside = find(shape, 0xf00d)
   if (box === undefined) return []
   const place = {
@@ -222,7 +222,7 @@ function shapeOf(shape: Buffer, { texts, pictures, turn }: Around): SlideShape[]
   const image = options && pictures.get(option(options, 0x0104))
   const text = inside === undefined ? undefined : textIn(inside, texts)
   if (text === undefined || text.text.trim() === '') return image === undefined ? [] : [{ ...place, image }]
-  return [{ ...place, ...(image === undefined ? {} : { image }), ...wordsIn(text, place) }]
+  return [{ ...place, ...(image === undefined ? {} : { image }), ...textBlocks(text, place) }]
 }
 
 function option({ instance, data }: Atom, wanted: number): number {
@@ -240,7 +240,7 @@ function textIn(box: Buffer, texts: readonly TextOf[]): TextOf | undefined {
 
 const titles = new Set([0, 6])
 
-function wordsIn({ type, text }: TextOf, box: Box): Pick<SlideShape, 'blocks' | 'anchor'> {
+function textBlocks({ type, text }: TextOf, box: Box): Pick<SlideShape, 'blocks' | 'anchor'> {
   const isTitle = titles.has(type)
   const lines = text.replaceAll('\u000b', '\n').split('\r')
   if (lines.length > 1 && lines.at(-1) === '') lines.pop()
@@ -271,5 +271,5 @@ const wideOf = (line: string): number => [...line].reduce((sum, char) => sum + (
 
 const alone = (text: TextOf, n: number): SlideShape => {
   const box = { x: 48, y: 40 + n * 160, width: 864, height: 150 }
-  return { ...box, ...wordsIn(text, box) }
+  return { ...box, ...textBlocks(text, box) }
 }

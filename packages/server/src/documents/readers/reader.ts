@@ -17,7 +17,7 @@ export interface Reading {
 export type Reader = (reading: Reading) => Rendition | Promise<Rendition>
 
 /** Adds words to a line; what looks like what stands before it belongs to that. */
-export function addWords(runs: Run[], { text, ...look }: Run & { readonly text: string }): void {
+export function appendRun(runs: Run[], { text, ...look }: Run & { readonly text: string }): void {
   const { text: before, ...last } = runs.at(-1) ?? {}
   if (before === undefined || JSON.stringify(last) !== JSON.stringify(look)) runs.push({ ...look, text })
   else runs[runs.length - 1] = { ...look, text: before + text }

@@ -3,7 +3,7 @@ import type { Block, Flow, Paragraph, Run, TableCell } from '@cloudoc/contract'
 import type { Parts } from '../container.ts'
 import { Refused } from '../refusal.ts'
 import { fromPoints, fromTwips, pictureType } from './package.ts'
-import { addWords, type Reader } from './reader.ts'
+import { appendRun, type Reader } from './reader.ts'
 
 const deepest = 500
 /** Groups of which nothing is shown. */
@@ -149,7 +149,7 @@ class RtfReading {
   }
 
   private put(text: string): void {
-    if (this.state.kind === 'text' && text !== '') addWords(this.runs, { ...this.state.look, text })
+    if (this.state.kind === 'text' && text !== '') appendRun(this.runs, { ...this.state.look, text })
   }
 
   private sign(sign: string): void {

@@ -1,6 +1,6 @@
 // Workbooks: the values of cells as their formats write them, sheet by sheet, up to a number of cells.
 import type { SheetBody, SheetCell, Sheets } from '@cloudoc/contract'
-import { type CellLook, drawChart, readChart, readLooks, themeColors } from '@cloudoc/domain/office'
+import { type CellFormat, drawChart, readChart, readWorkbookStyles, themeColors } from '@cloudoc/domain/office'
 import { format } from 'numfmt'
 import { Refused } from '../refusal.ts'
 import { fromEmu, fromPoints, mainFile, type OfficePackage, openPackage } from './package.ts'
@@ -27,7 +27,7 @@ export const readXlsx: Reader = ({ bytes, parts, mostCells, progress }): Sheets 
   const since1904 = ['1', 'true'].includes(child(root, 'workbookPr')?.attributes['date1904'] ?? '')
   const themeRoot = themeFile === undefined ? undefined : office.xml(themeFile)
   const theme = themeColors(themeRoot)
-  const looks = readLooks(stylesFile && office.xml(stylesFile), themeRoot, since1904, writeNumber)
+  const looks = readWorkbookStyles(stylesFile && office.xml(stylesFile), themeRoot, since1904, writeNumber)
   let left = mostCells
   let cut = false
   const named = children(child(root, 'sheets'), 'sheet').filter(
@@ -102,7 +102,7 @@ export function columnOf(reference: string): number {
   return column - 1
 }
 
-function readSheet(bytes: Buffer, strings: readonly string[], looks: readonly CellLook[], most: number): ReadSheet {
+function readSheet(bytes: Buffer, strings: readonly string[], looks: readonly CellFormat[], most: number): ReadSheet {
   const rows: [number, SheetCell[]][] = []
   const widths: Record<number, number> = {}
   const heights: Record<number, number> = {}
@@ -166,7 +166,7 @@ function readSheet(bytes: Buffer, strings: readonly string[], looks: readonly Ce
       if (name === 'v' || name === 't') inValue = false
       else if (name === 'c') {
         const look = looks[Number(cell['s'] ?? 0)]
-        const text = value === undefined ? '' : shown(value, cell['t'] ?? 'n', strings, look)
+        const text = value === undefined ? '' : displayText(value, cell['t'] ?? 'n', strings, look)
         if (text === '' && look?.filled !== true) return
         if (count >= most) {
           cut = true
@@ -183,10 +183,10 @@ function readSheet(bytes: Buffer, strings: readonly string[], looks: readonly Ce
 }
 
 /** Numbers stand at the end where nothing else is said. */
-const styleOf = (look: CellLook | undefined, type: string): number =>
+const styleOf = (look: CellFormat | undefined, type: string): number =>
   (type === 'n' ? look?.numberStyle : look?.style) ?? 0
 
-function shown(value: string, type: string, strings: readonly string[], look: CellLook | undefined): string {
+function displayText(value: string, type: string, strings: readonly string[], look: CellFormat | undefined): string {
   switch (type) {
     case 's':
       return strings[Number(value)] ?? ''

@@ -14,7 +14,7 @@ import { type FeatureEvent, personal } from '../../core/events.ts'
 import type { Audience } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
 import { foldQuery, likeAnywhere, shortWords } from '../../core/text-keys.ts'
-import { findPeopleWith, itemListeners, thoseWith } from '../rights/index.ts'
+import { filterByRight, findPeopleWithRight, itemListeners } from '../rights/index.ts'
 
 /** What is said of an item has changed. */
 interface CommentEvent extends FeatureEvent {
@@ -62,7 +62,7 @@ const accessIn = (context: Context, { fileId, folderId }: Named): Access =>
   context.item(fileId === undefined ? { fType: 2, fId: folderId ?? 0 } : { fType: 1, fId: fileId })
 
 /** What there is to say: words, stars or both. */
-function wordsOf(comment: string, grade: number | null): string {
+function commentText(comment: string, grade: number | null): string {
   const words = comment.trim()
   return words === '' && grade === null ? fail('badRequest', 'comment') : words
 }
@@ -87,7 +87,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
   /** Those of the people named who may look at the item; somebody who may not cannot be meant. */
   const meant = async (context: WriteContext, access: Access, named: readonly number[]): Promise<number[]> => {
     const ids = [...new Set(named)]
-    const people = await thoseWith(context.tx, access, ids, { settings, now: context.now, right: 'preview' })
+    const people = await filterByRight(context.tx, access, ids, { settings, now: context.now, right: 'preview' })
     if (people.length < ids.length)
       return fail('noPermission', { zh: '提到的人看不到这个项目', en: 'somebody named cannot look at the item' })
     return people.map(({ accountId }) => accountId)
@@ -188,7 +188,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       const parent =
         input.parentCommentId === undefined ? undefined : await heldAt(context, access, input.parentCommentId)
       const grade = parent === undefined ? (input.grade ?? null) : null
-      const text = wordsOf(input.comment, grade)
+      const text = commentText(input.comment, grade)
       const mentioned = await meant(context, access, input.userIdArray)
       const { id: commentId } = await tx
         .insertInto('comment')
@@ -208,7 +208,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       tell(context, access, mentioned, { commentId, comment: text, mentioned: true })
       if (parent !== undefined && !mentioned.includes(parent.account_id)) {
         const asked = { settings, now, right: 'preview' } as const
-        const answered = await thoseWith(tx, access, [parent.account_id], asked)
+        const answered = await filterByRight(tx, access, [parent.account_id], asked)
         const people = answered.map((one) => one.accountId)
         tell(context, access, people, { commentId, comment: text, mentioned: false })
       }
@@ -223,7 +223,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       if (own.account_id !== actorOf(context).accountId) return fail('noPermission')
       const given = input.grade === undefined ? own.grade : input.grade === 0 ? null : input.grade
       const grade = own.parent_id === null ? given : null
-      const text = wordsOf(input.comment, grade)
+      const text = commentText(input.comment, grade)
       const mentioned = await meant(context, access, input.userIdArray)
       await tx
         .updateTable('comment')
@@ -264,7 +264,7 @@ export function commentHandlers({ settings }: Pick<Services, 'settings'>) {
       const { db, now } = context
       const found = { settings, now, right: 'preview', keyword: input.keyword } as const
       // One more than asked for: whoever asks is left out.
-      const list = await findPeopleWith(db, access, { ...found, rows: input.rows + 1 })
+      const list = await findPeopleWithRight(db, access, { ...found, rows: input.rows + 1 })
       const { accountId } = actorOf(context)
       return { list: list.filter(({ userId }) => userId !== accountId).slice(0, input.rows) }
     },

@@ -17,14 +17,18 @@ interface Change {
   readonly now: number
 }
 
-export interface Losing {
+export interface AccessLoss {
   readonly list: { readonly userId: number; readonly accountName: string; readonly secretLevel: number }[]
   /** There may be more. */
   readonly more: boolean
 }
 
 /** Those whose own level lies below the new one, and not below the one that holds. */
-export async function whoLoses(db: Db, settings: Settings, { id, libraryId, from, to, now }: Change): Promise<Losing> {
+export async function peopleLosingAccess(
+  db: Db,
+  settings: Settings,
+  { id, libraryId, from, to, now }: Change,
+): Promise<AccessLoss> {
   if (to <= from) return { list: [], more: false }
   const levels = (await loadLevels(db, [id])).get(id) ?? []
   const place = placeAt(levels, now)

@@ -6,7 +6,7 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
 import { itemEvent } from '../tree/index.ts'
-import { whoLoses } from './effect.ts'
+import { peopleLosingAccess } from './effect.ts'
 
 /** The handlers of conditions. */
 export function conditionHandlers({ settings }: Pick<Services, 'settings'>) {
@@ -53,7 +53,7 @@ export function conditionHandlers({ settings }: Pick<Services, 'settings'>) {
       const { row, library } = context.item({ fType: 1, fId: fileId })
       const level = secretLevelNow(row.secret_level, row.secret_until, now)
       const until = level === 0 ? null : row.secret_until
-      const losing = await whoLoses(db, settings, {
+      const losing = await peopleLosingAccess(db, settings, {
         id: row.id,
         libraryId: library.id,
         from: level,

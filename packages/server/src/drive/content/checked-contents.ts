@@ -6,13 +6,13 @@ import { type Contents, createContents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Log } from '../../core/log.ts'
-import { damageIn, noteDamage } from './damage.ts'
+import { damageIn, recordDamage } from './damage.ts'
 
 /** Bytes of sums that a process keeps: those of 250 GB. */
 const mostSums = 8 * 1024 * 1024
 
 /** Writes the sums of contents down; what is known of one already is put right where it differs. */
-export async function keepSums(
+export async function storeSums(
   db: Db,
   contents: readonly { readonly blobId: number; readonly sums: Buffer }[],
 ): Promise<void> {
@@ -59,7 +59,7 @@ export function createCheckedContents({
       const damage = damageIn(error)
       if (damage === undefined) return
       try {
-        if (await noteDamage(db, { id: blobId, key }, damage, now()))
+        if (await recordDamage(db, { id: blobId, key }, damage, now()))
           log.error({ content: key, damage }, 'a content is not as it was stored')
       } catch (err) {
         log.error({ err, content: key, damage }, 'a content is not as it was stored, which could not be written down')

@@ -7,7 +7,7 @@ import { few, longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { purgeAll } from '../../../test/purge.ts'
-import { holdContents } from '../../core/blobs/contents-lock.ts'
+import { lockContents } from '../../core/blobs/contents-lock.ts'
 import { installation } from '../../installation.ts'
 import { collectRows, removeDropped, sweepObjects } from './index.ts'
 
@@ -250,7 +250,7 @@ test('nothing is removed while somebody copies the contents of a snapshot', asyn
   await rows()
   const client = new pg.Client(world.database)
   await client.connect()
-  await holdContents(client)
+  await lockContents(client)
   expect(await remove()).toBe(0)
   await client.end()
   await expect.poll(() => remove()).toBe(1)
@@ -259,7 +259,7 @@ test('nothing is removed while somebody copies the contents of a snapshot', asyn
 longTest('the elected process collects by itself, as soon as it is one', async () => {
   const { anna, world } = await openWithCollector()
   await destroy(anna, await anna.upload(anna.library, 'a.txt', 'content'))
-  await openWorld({ beside: world })
+  await openWorld({ peer: world })
   await expect.poll(() => contentsOf(world)).toEqual({ ...nothing, objects: 1 })
 })
 

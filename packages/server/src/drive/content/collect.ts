@@ -30,9 +30,9 @@ export interface CollectorParts {
   readonly pause: (point: string) => Promise<void>
 }
 
-const rowsAtOnce = 1000
-const objectsAtOnce = 200
-const listedAtOnce = 1000
+const rowBatch = 1000
+const objectBatch = 200
+const listBatch = 1000
 
 /** What one step over the rows did. */
 export interface RowStep {
@@ -48,9 +48,9 @@ export async function collectRows(
 ): Promise<RowStep> {
   const { rows } = await sql<{ id: number; loose: boolean }>`
     select p.id, not ${isReferredTo(tables, sql.ref('p.id'))} as loose
-    from (select id from blob where id > ${after} order by id limit ${rowsAtOnce}) p order by p.id`.execute(db)
+    from (select id from blob where id > ${after} order by id limit ${rowBatch}) p order by p.id`.execute(db)
   const loose = rows.filter((row) => row.loose).map((row) => row.id)
-  const last = rows.length < rowsAtOnce ? undefined : rows.at(-1)?.id
+  const last = rows.length < rowBatch ? undefined : rows.at(-1)?.id
   if (loose.length === 0) return { after: last, dropped: 0 }
   await pause('loose rows seen')
   const dropped = await db.transaction().execute(async (tx) => {
@@ -80,7 +80,7 @@ export async function removeDropped({ db, blobs, now, pause }: CollectorParts): 
   if (lock[0]?.free !== true) return 0
   const { rows } = await sql<{ key: string; named: boolean }>`
     select d.key, exists (select 1 from blob b where b.key = d.key) as named from dropped_object d
-    where d.dropped_at <= ${now() - limits.droppedObjectMs} order by d.dropped_at limit ${objectsAtOnce}`.execute(db)
+    where d.dropped_at <= ${now() - limits.droppedObjectMs} order by d.dropped_at limit ${objectBatch}`.execute(db)
   for (const { key, named } of rows) if (!named) await blobs.remove(key)
   if (rows.length === 0) return 0
   await pause('objects removed')
@@ -97,13 +97,13 @@ export async function sweepObjects(parts: CollectorParts, signal?: AbortSignal):
     if (keys.length > 0) await pause('unnamed objects seen')
     found += await dropObjects(db, keys, now())
   }
-  if (await hasOldTransaction(db)) return 0
+  if (await hasLongTransaction(db)) return 0
   let keys: string[] = []
   for await (const { key, modifiedAt } of blobs.list()) {
     if (signal?.aborted === true) return found
     if (modifiedAt >= before) continue
     keys.push(key)
-    if (keys.length < listedAtOnce) continue
+    if (keys.length < listBatch) continue
     await drop(keys)
     keys = []
   }
@@ -122,7 +122,7 @@ export async function dropObjects(db: Db, keys: readonly string[], now: number):
 }
 
 /** Whether a transaction is open that may have been about to name an object old enough to be swept. */
-async function hasOldTransaction(db: Db): Promise<boolean> {
+async function hasLongTransaction(db: Db): Promise<boolean> {
   const { rows } = await sql<{ old: boolean }>`
     select exists (
       select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()

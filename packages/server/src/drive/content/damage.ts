@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { NotAsStored } from '../../core/blobs/store.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
-import { isNamedInTime, type KeptContent } from './pending-content.ts'
+import { isNamedInTime, type PendingContent } from './pending-content.ts'
 
 /** What says of one file that it cannot be read. Anything else may be the store's, and is no finding on a content. */
 const unreadable = new Set(['EIO', 'EISDIR', 'ELOOP', 'EACCES', 'EPERM'])
@@ -22,7 +22,7 @@ export function damageIn(error: unknown): Damage | undefined {
 }
 
 /** Writes a damage down, unless the content has been collected or replaced meanwhile. Answers whether it was. */
-export async function noteDamage(
+export async function recordDamage(
   db: Db,
   { id, key }: { readonly id: number; readonly key: string },
   damage: Damage,
@@ -36,7 +36,7 @@ export async function noteDamage(
 }
 
 /** Lets a kept content take the place of an equal one that is known to be damaged; answers whether it did. */
-export async function replaceDamaged(db: Db, content: KeptContent, now: number): Promise<boolean> {
+export async function replaceDamaged(db: Db, content: PendingContent, now: number): Promise<boolean> {
   if (!isNamedInTime(content)) return false
   const { sha256, size, key } = content
   const { rows } = await sql`

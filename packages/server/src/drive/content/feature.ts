@@ -1,7 +1,7 @@
 // Contents and versions as a feature: what nothing refers to goes, and secret levels end.
 import { limits } from '@cloudoc/domain'
 import { feature } from '../../core/feature.ts'
-import { walk } from '../../core/resumable-scan.ts'
+import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { contentChecks } from './checks.ts'
 import { collectRows, endSecrets, removeDropped, sweepObjects } from './index.ts'
@@ -14,7 +14,7 @@ const rowsEveryMs = 10 * 60_000
 const endsEveryMs = 60_000
 
 /** When the store was last looked through for objects that no row names. */
-export const sweeping = walk('sweep', { at: 0 })
+export const sweeping = resumableScan('sweep', { at: 0 })
 
 /** Looks through the store once its time has come, and gives back the room of what went. */
 async function sweep(services: Services, signal: AbortSignal): Promise<void> {

@@ -8,24 +8,24 @@ import { sql } from 'kysely'
 import type { BlobStore, Staged } from '../../core/blobs/store.ts'
 import { accountOf, actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { type Db, isRolledBack } from '../../core/db/database.ts'
-import { roomFor } from '../quotas/index.ts'
+import { availableSpace } from '../quotas/index.ts'
 import { holderOf } from '../tree/index.ts'
 import { replaceDamaged } from './damage.ts'
-import type { KeptContent } from './pending-content.ts'
+import type { PendingContent } from './pending-content.ts'
 import {
   checkLevel,
   checkSubmission,
   type NextVersion,
-  notingConflicts,
   type Placed,
   type Placement,
   placeSubmission,
   placeVersion,
   placing,
+  recordingConflicts,
   type Submission,
 } from './placement.ts'
 
-export { createCheckedContents, keepSums } from './checked-contents.ts'
+export { createCheckedContents, storeSums } from './checked-contents.ts'
 export {
   type CollectorParts,
   collectRows,
@@ -33,9 +33,9 @@ export {
   removeDropped,
   sweepObjects,
 } from './collect.ts'
-export { damageIn, noteDamage } from './damage.ts'
+export { damageIn, recordDamage } from './damage.ts'
 export { dateAsOnDisk } from './disk-dates.ts'
-export type { KeptContent } from './pending-content.ts'
+export type { PendingContent } from './pending-content.ts'
 export { checkBase, contentRow, type Placement, placeTree, type Submission, type TreeFile } from './placement.ts'
 export { endSecrets } from './secret-expiry.ts'
 export { createStoredVersions, type StoredVersion, type StoredVersions, storedVersions } from './stored-versions.ts'
@@ -65,7 +65,7 @@ export async function storeNewFile(
   file: Placement & NewContent,
 ): Promise<StoredFile> {
   const staged = await stage(blobs, file, (size) => checkComing(context, context.db, { ...file, size }))
-  const keeping = keep(staged)
+  const keeping = persist(staged)
   // Told of while it is being kept, so that the files of one moment commit together.
   const ready = keeping.then((content) => ({ file, content }))
   const placed = context.commitShared(placing, ready).then(async (made) => storedAs(await keeping, made))
@@ -81,10 +81,10 @@ export async function storeSubmission(
   const coming = stage(blobs, file, (size) => {
     const access = context.item({ fType: 1, fId: file.fileId })
     checkSubmission(context, access, file)
-    return roomFor(context.db, actorOf(context), access, access.row.name, size)
+    return availableSpace(context.db, actorOf(context), access, access.row.name, size)
   })
-  const staged = await notingConflicts(context, coming)
-  const keeping = keep(staged)
+  const staged = await recordingConflicts(context, coming)
+  const keeping = persist(staged)
   const placed = keeping.then(async (content) =>
     storedAs(content, await context.commit((write) => placeSubmission(write, file, content))),
   )
@@ -99,16 +99,16 @@ export async function storeVersion(
 ): Promise<StoredFile> {
   const staged = await stage(blobs, file, (size) => {
     const access = context.item({ fType: 1, fId: file.fileId })
-    return roomFor(context.db, accountOf(context), access, access.row.name, size)
+    return availableSpace(context.db, accountOf(context), access, access.row.name, size)
   })
-  const keeping = keep(staged)
+  const keeping = persist(staged)
   const placed = keeping.then(async (content) =>
     storedAs(content, await context.commit((write) => placeVersion(write, content, file))),
   )
   return named(context, blobs, keeping, placed)
 }
 
-type Room = Awaited<ReturnType<typeof roomFor>>
+type Room = Awaited<ReturnType<typeof availableSpace>>
 
 /** Stages a content as far as there is room for it, unless it is refused at once. */
 async function stage(
@@ -147,7 +147,7 @@ export async function checkComing(
   const actor = accountOf(context)
   const folder = context.item({ fType: 2, fId: file.folderId })
   checkLevel(actor, file.secretLevel ?? 0)
-  const room = await roomFor(db, actor, folder, file.name, file.size)
+  const room = await availableSpace(db, actor, folder, file.name, file.size)
   const mayReplace = file.conflict === 'version' || file.conflict === 'keepBoth'
   if (!mayReplace && (await holderOf(db, file.folderId, file.name)) !== undefined) return fail('alreadyExists')
   return room
@@ -159,7 +159,7 @@ export async function checkDisk(blobs: BlobStore, bytes: number): Promise<void> 
 }
 
 /** Gives a staged content its object. */
-export async function keep(staged: Staged): Promise<KeptContent> {
+export async function persist(staged: Staged): Promise<PendingContent> {
   const { sha256, size, sums } = staged
   const key = await staged.keep().catch(async (error: unknown) => {
     await staged.discard()
@@ -169,21 +169,21 @@ export async function keep(staged: Staged): Promise<KeptContent> {
 }
 
 /** What makes of a request that is asked again one file: both run in the transaction that places it. */
-export interface Once {
+export interface Idempotency {
   /** Answers what was stored before, instead of storing it again. */
   before(context: WriteContext): Promise<StoredFile | undefined>
   after(context: WriteContext, stored: StoredFile): Promise<void>
 }
 
 /** The second half of that, for a content that is kept already. */
-export function storeKept(
+export function storePending(
   context: StagedContext,
   blobs: BlobStore,
   file: Placement,
-  content: KeptContent,
-  once: Once,
+  content: PendingContent,
+  once: Idempotency,
 ): Promise<StoredFile> {
-  const placed = context.commit((write) => placeOnce(write, file, content, once))
+  const placed = context.commit((write) => placeIdempotently(write, file, content, once))
   return named(context, blobs, content, placed)
 }
 
@@ -191,11 +191,11 @@ export function storeKept(
 async function named(
   context: StagedContext,
   blobs: BlobStore,
-  keeping: KeptContent | Promise<KeptContent>,
+  keeping: PendingContent | Promise<PendingContent>,
   placed: Promise<StoredIn>,
 ): Promise<StoredFile> {
   try {
-    const { used, stored } = await notingConflicts(context, placed)
+    const { used, stored } = await recordingConflicts(context, placed)
     const content = await keeping
     if (used !== content.key) await leave(context, blobs, content)
     return stored
@@ -211,7 +211,7 @@ export async function storeKnown(
   file: Placement,
   { sha256, size }: { readonly sha256: Buffer; readonly size: number },
   mayUse: (db: Db) => Promise<boolean>,
-  once: Once,
+  once: Idempotency,
 ): Promise<StoredFile | undefined> {
   return context.commit(async (write) => {
     const { rows } = await sql<{ key: string }>`
@@ -223,15 +223,15 @@ export async function storeKnown(
     const key = rows[0]?.key
     if (key === undefined || !(await mayUse(write.tx))) return undefined
     const known = { sha256, size, sums: Buffer.alloc(0), key, keptAt: performance.now() }
-    return (await placeOnce(write, file, known, once)).stored
+    return (await placeIdempotently(write, file, known, once)).stored
   })
 }
 
 /** Kept contents that one transaction places together, or none of them: objects that no row names then are removed. */
-export async function storeTogether<R>(
+export async function storeAtomically<R>(
   context: StagedContext,
   blobs: BlobStore,
-  contents: readonly KeptContent[],
+  contents: readonly PendingContent[],
   place: (write: WriteContext) => Promise<{ readonly made: R; readonly keys: ReadonlySet<string> }>,
 ): Promise<R> {
   try {
@@ -239,13 +239,13 @@ export async function storeTogether<R>(
     for (const content of contents) if (!keys.has(content.key)) await leave(context, blobs, content)
     return made
   } catch (error) {
-    if (isRolledBack(error)) await dropKept(blobs, contents)
+    if (isRolledBack(error)) await dropPending(blobs, contents)
     throw error
   }
 }
 
 /** Removes objects that nothing was to name after all. */
-export async function dropKept(blobs: BlobStore, contents: readonly KeptContent[]): Promise<void> {
+export async function dropPending(blobs: BlobStore, contents: readonly PendingContent[]): Promise<void> {
   for (const { key } of contents) await remove(blobs, key)
 }
 
@@ -255,7 +255,12 @@ interface StoredIn {
   readonly used: string | undefined
 }
 
-async function placeOnce(context: WriteContext, file: Placement, content: KeptContent, once: Once): Promise<StoredIn> {
+async function placeIdempotently(
+  context: WriteContext,
+  file: Placement,
+  content: PendingContent,
+  once: Idempotency,
+): Promise<StoredIn> {
   const before = await once.before(context)
   if (before !== undefined) return { stored: before, used: undefined }
   const outcome = storedAs(content, await placing.alone(context, { file, content }))
@@ -263,12 +268,12 @@ async function placeOnce(context: WriteContext, file: Placement, content: KeptCo
   return outcome
 }
 
-function storedAs({ sha256, size }: KeptContent, { fileId, item, key }: Placed): StoredIn {
+function storedAs({ sha256, size }: PendingContent, { fileId, item, key }: Placed): StoredIn {
   return { stored: { fileId, ...item, fileSize: size, sha256: sha256.toString('hex') }, used: key }
 }
 
 /** Drops a content that is here already, unless it is needed in the place of that. */
-async function leave({ db, now }: StagedContext, blobs: BlobStore, content: KeptContent): Promise<void> {
+async function leave({ db, now }: StagedContext, blobs: BlobStore, content: PendingContent): Promise<void> {
   // Where nobody can tell whether it is needed it stays; the collector can, later.
   if (!(await replaceDamaged(db, content, now).catch(() => true))) await remove(blobs, content.key)
 }

@@ -2,7 +2,7 @@
 import { limits } from '@cloudoc/domain'
 
 /** A content that is durable and may be referenced. */
-export interface KeptContent {
+export interface PendingContent {
   readonly sha256: Buffer
   readonly size: number
   /** The sums of its blocks; none where they are known. */
@@ -14,6 +14,6 @@ export interface KeptContent {
 }
 
 /** Whether an object may still be named; later the collector may take it for left behind. */
-export function isNamedInTime({ keptAt }: KeptContent): boolean {
+export function isNamedInTime({ keptAt }: PendingContent): boolean {
   return performance.now() - keptAt <= limits.nameObjectWithinMs
 }

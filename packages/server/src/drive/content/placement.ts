@@ -20,7 +20,7 @@ import {
 import { denialTo } from '../../core/call/gates.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
-import { checkFile, hasSpaceLimit, holdSpace } from '../quotas/index.ts'
+import { checkFile, hasSpaceLimit, lockSpace } from '../quotas/index.ts'
 import {
   accessTo,
   addVersion,
@@ -35,8 +35,8 @@ import {
   storedItem,
   withName,
 } from '../tree/index.ts'
-import { keepSums } from './checked-contents.ts'
-import { isNamedInTime, type KeptContent } from './pending-content.ts'
+import { storeSums } from './checked-contents.ts'
+import { isNamedInTime, type PendingContent } from './pending-content.ts'
 
 /** The client type of the web page. */
 const webPage = 6
@@ -66,7 +66,7 @@ export interface Placed {
 
 interface Placing {
   readonly file: Placement
-  readonly content: KeptContent
+  readonly content: PendingContent
 }
 
 /** What somebody has made of a version of a file. */
@@ -82,16 +82,16 @@ export interface Submission {
 }
 
 /** Places files that arrive at the same moment together. */
-export const placing: SharedWork<Placing, Placed> = { together: placeTogether, alone: placeAlone }
+export const placing: SharedWork<Placing, Placed> = { batch: placeBatch, alone: placeAlone }
 
 interface NewFile extends Omit<NewItem, 'fType' | 'accountId'> {
   readonly author: Author
-  readonly content: KeptContent
+  readonly content: PendingContent
   readonly diskTime: number | undefined
 }
 
 /** New files whose names are free; a name that is taken is a matter of its own unless it is simply refused. */
-async function placeTogether(
+async function placeBatch(
   tx: Tx,
   members: readonly { readonly context: WriteContext; readonly input: Placing }[],
 ): Promise<(Outcome<Placed> | undefined)[]> {
@@ -126,7 +126,7 @@ async function placeAlone(context: WriteContext, { file, content }: Placing): Pr
   const { tx } = context
   const { folderId, conflict } = file
   const own = newFile(context, { file, content })
-  const space = await holdSpace(tx, accountOf(context), context.item({ fType: 2, fId: folderId }), context.now)
+  const space = await lockSpace(tx, accountOf(context), context.item({ fType: 2, fId: folderId }), context.now)
   await space.take(content.size)
   const policy = conflict === 'version' ? 'refuse' : conflict
   while (true) {
@@ -205,17 +205,17 @@ export interface TreeFile {
   /** How many folders lie between it and the folder that the call names. */
   readonly below: number
   readonly name: string
-  readonly content: KeptContent
+  readonly content: PendingContent
   readonly diskTime: number | undefined
 }
 
 /** A file of a tree that was not placed, and the code that refuses it. */
-export interface LeftFile<F> {
+export interface SkippedFile<F> {
   readonly file: F
   readonly code: CodeName
 }
 
-const placedAtOnce = 500
+const placementBatch = 500
 
 /**
  * Places what was taken out of an archive into folders that this transaction has made in `target`, whose gate has passed.
@@ -226,13 +226,13 @@ export async function placeTree<F extends TreeFile>(
   target: Access,
   files: readonly F[],
   archiveId: number,
-): Promise<{ readonly keys: ReadonlySet<string>; readonly placed: number; readonly left: readonly LeftFile<F>[] }> {
+): Promise<{ readonly keys: ReadonlySet<string>; readonly placed: number; readonly left: readonly SkippedFile<F>[] }> {
   const { tx, now } = context
   const account = accountOf(context)
   const secret = secretOf(context, archiveId)
   checkLevel(account, secret.secretLevel)
-  const space = await holdSpace(tx, account, target, now)
-  const left: LeftFile<F>[] = []
+  const space = await lockSpace(tx, account, target, now)
+  const left: SkippedFile<F>[] = []
   // Names that differ in case alone are one here.
   const names = new Set<string>()
   const fitting = files.filter((file) => {
@@ -259,8 +259,8 @@ export async function placeTree<F extends TreeFile>(
   }
   const keys = new Set<string>()
   let count = 0
-  for (let from = 0; from < wanted.length; from += placedAtOnce) {
-    const some = wanted.slice(from, from + placedAtOnce)
+  for (let from = 0; from < wanted.length; from += placementBatch) {
+    const some = wanted.slice(from, from + placementBatch)
     const rows = some.map(({ parentId, name, content, diskTime }): NewFile => {
       const at = { libraryId: target.library.id, parentId, name, author: authorOf(context), now }
       return { ...at, ...secret, content, diskTime }
@@ -370,7 +370,7 @@ async function insertFiles(tx: Tx, files: readonly NewFile[]): Promise<(MadeFile
       select library_id, account_id, parent_id, sum(size), count(*) from stored group by 1, 2, 3
     )
     select n, id, blob_id as "blobId", key from stored`.execute(tx)
-  await keepSums(
+  await storeSums(
     tx,
     made.map(({ n, blobId }) => ({ blobId, sums: files[n]?.content.sums ?? Buffer.alloc(0) })),
   )
@@ -392,7 +392,7 @@ async function lockHolder(tx: Tx, folderId: number, name: string): ReturnType<ty
 async function newVersion(
   context: WriteContext,
   holder: { id: number; f_type: 1 | 2 },
-  content: KeptContent,
+  content: PendingContent,
   { expectedVersion, diskTime }: Pick<Placement, 'expectedVersion' | 'diskTime'>,
 ): Promise<Placed> {
   if (holder.f_type === 2) return fail('alreadyExists')
@@ -423,7 +423,7 @@ export function checkBase({ row }: Pick<Access, 'row'>, base: number): void {
 }
 
 /** Writes a version conflict, or how one ended, into the log of its file. */
-async function noteOfConflict(
+async function recordConflict(
   context: Context,
   db: Db,
   fileId: number,
@@ -441,13 +441,13 @@ async function noteOfConflict(
 }
 
 /** Passes on what became of a content that was handed in; where another version was there before, the log tells it. */
-export async function notingConflicts<T>(context: Context, work: Promise<T>): Promise<T> {
+export async function recordingConflicts<T>(context: Context, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (error instanceof VersionConflict) {
       const { fileId, base, newest } = error
-      await noteOfConflict(context, context.db, fileId, { log: LogBit.conflict, version: newest, from: base })
+      await recordConflict(context, context.db, fileId, { log: LogBit.conflict, version: newest, from: base })
     }
     throw error
   }
@@ -471,7 +471,7 @@ export function checkSubmission(
 export async function placeSubmission(
   context: WriteContext,
   { fileId, diskTime, madeOf, ...made }: Submission,
-  content: KeptContent,
+  content: PendingContent,
 ): Promise<Placed> {
   const actor = actorOf(context)
   const placed = await placeVersion(context, content, {
@@ -482,7 +482,7 @@ export async function placeSubmission(
   if (madeOf !== undefined) {
     const { version } = placed.item
     const way = 'overwrite'
-    await noteOfConflict(context, context.tx, fileId, { log: LogBit.resolveConflict, version, from: madeOf, way })
+    await recordConflict(context, context.tx, fileId, { log: LogBit.resolveConflict, version, from: madeOf, way })
   }
   // A page says by itself what was saved on it; what a program hands in is told on the pages of its person ([R250]).
   if (made.locked && actor.clientType !== webPage) {
@@ -509,7 +509,7 @@ export interface NextVersion {
 /** The content becomes the next version of a file, unless that is refused. */
 export async function placeVersion(
   context: WriteContext,
-  content: KeptContent,
+  content: PendingContent,
   { fileId, diskTime, editors, check }: NextVersion,
 ): Promise<Placed> {
   const { tx, now } = context
@@ -518,7 +518,7 @@ export async function placeVersion(
   const { library, row } = before
   if (!isNamedInTime(content)) return fail('uploadInterrupted')
   checkFile(actor, library, { name: row.name, size: content.size })
-  const space = await holdSpace(tx, actor, before, now)
+  const space = await lockSpace(tx, actor, before, now)
   await space.take(content.size)
   await lockItem(tx, fileId, 'change')
   const access = (await accessTo(tx, actor, { fType: 1, fId: fileId }, now)) ?? fail('notFound')
@@ -530,7 +530,7 @@ export async function placeVersion(
 async function addContent(
   context: WriteContext,
   access: Access,
-  content: KeptContent,
+  content: PendingContent,
   { diskTime, editors }: Pick<NextVersion, 'diskTime' | 'editors'>,
 ): Promise<Placed> {
   const { tx, now } = context
@@ -549,7 +549,7 @@ async function addContent(
 }
 
 /** The live row of a content, held against collection until the transaction ends. */
-export async function contentRow(tx: Tx, content: KeptContent, now: number): Promise<{ id: number; key: string }> {
+export async function contentRow(tx: Tx, content: PendingContent, now: number): Promise<{ id: number; key: string }> {
   const { sha256, size, key } = content
   const { rows } = await sql<{ id: number; key: string }>`
     with found as (
@@ -561,6 +561,6 @@ export async function contentRow(tx: Tx, content: KeptContent, now: number): Pro
     )
     select id, key from found union all select id, key from made`.execute(tx)
   const row = rows[0] ?? fail('serverException')
-  await keepSums(tx, [{ blobId: row.id, sums: content.sums }])
+  await storeSums(tx, [{ blobId: row.id, sums: content.sums }])
   return row
 }

@@ -4,7 +4,7 @@
  */
 import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import { gathered, type Outcome } from '../../core/batcher.ts'
+import { batched, type Outcome } from '../../core/batcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /** How many files are kept. */
-const mostKept = 10_000
+const maxCached = 10_000
 
 /** Reads contents for all who ask at the same moment in one statement. */
 export function createStoredVersions(db: Db, invalidations: Invalidations): StoredVersions {
@@ -37,13 +37,13 @@ export function createStoredVersions(db: Db, invalidations: Invalidations): Stor
     forget: (kind, id) => void (kind === 'item' && kept.delete(id)),
     forgetAll: () => kept.clear(),
   })
-  const read = gathered({ most: 64, atOnce: 2 }, async (asked: readonly Asked[]) => {
+  const read = batched({ most: 64, atOnce: 2 }, async (asked: readonly Asked[]) => {
     const mark = invalidations.mark()
     const stored = await storedVersions(db, asked)
     return stored.map((value, n): Outcome<StoredVersion | undefined> => {
       const { fileId = 0, version = 0 } = asked[n] ?? {}
-      if (value !== undefined && invalidations.holdsSince(mark, 'item', fileId)) {
-        if (kept.size > mostKept) kept.clear()
+      if (value !== undefined && invalidations.isCurrentSince(mark, 'item', fileId)) {
+        if (kept.size > maxCached) kept.clear()
         kept.set(fileId, (kept.get(fileId) ?? new Map<number, StoredVersion>()).set(version, value))
       }
       return { value }

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { type Account, accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
-import { keptForAll } from '../../core/db/cached.ts'
+import { cachedForAll } from '../../core/db/cached.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { type NewEvent, personal, writeEvents } from '../../core/events.ts'
@@ -72,14 +72,14 @@ export interface Limited {
   /** Gives back what did not go out. */
   giveBack(): Promise<void>
   /** Whether they have begun to take it already. */
-  hasBegun(file: { readonly fileId: number; readonly version: number }): Promise<boolean>
+  hasStarted(file: { readonly fileId: number; readonly version: number }): Promise<boolean>
 }
 
 /** Looks whether the caller has a limit of downloads; undefined where they have none, visitors of links have that of the link. */
 export type DownloadLimits = (context: Context) => Promise<Limited | undefined>
 
 export function createDownloadLimits(db: Db, invalidations: Invalidations): DownloadLimits {
-  const keptLimits = keptForAll(invalidations, () => readLimits(db))
+  const keptLimits = cachedForAll(invalidations, () => readLimits(db))
   return async (context) => {
     const { actor, now } = context
     if (actor?.kind !== 'account') return undefined
@@ -106,7 +106,7 @@ export function createDownloadLimits(db: Db, invalidations: Invalidations): Down
             on conflict (account_id, item_id, version) do update set at = excluded.at`.execute(tx)
           const near = Math.ceil(limit * nearPart)
           if (taken === near || taken === limit)
-            await writeEvents(tx, await toldOf(tx, account, taken, limit, now), now)
+            await writeEvents(tx, await limitEvents(tx, account, taken, limit, now), now)
           return true
         }),
       async isUsedUp() {
@@ -120,7 +120,7 @@ export function createDownloadLimits(db: Db, invalidations: Invalidations): Down
           update download_day set taken = taken - 1
           where account_id = ${accountId} and day = ${day} and taken > 0`.execute(db)
       },
-      async hasBegun({ fileId, version }) {
+      async hasStarted({ fileId, version }) {
         const { rows } = await sql`
           select 1 from download_taken where account_id = ${accountId} and item_id = ${fileId} and version = ${version}
             and at > ${now - dayMs}`.execute(db)
@@ -151,7 +151,7 @@ export async function todayOf(db: Db, account: Account, now: number) {
 }
 
 /** Tells the person, and those who answer for security or read what happened. */
-async function toldOf(tx: Tx, account: Account, count: number, limit: number, time: number): Promise<NewEvent[]> {
+async function limitEvents(tx: Tx, account: Account, count: number, limit: number, time: number): Promise<NewEvent[]> {
   const state = count >= limit ? ('reached' as const) : ('near' as const)
   const group = await sql<{ name: string }>`select name from org_group where id = ${account.groupId}`.execute(tx)
   const { accountId, name } = account
@@ -173,7 +173,7 @@ async function toldOf(tx: Tx, account: Account, count: number, limit: number, ti
 }
 
 /** Forgets which downloads were begun long ago. */
-export async function forgetOld(db: Db, now: number): Promise<boolean> {
+export async function removeExpiredDownloads(db: Db, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from download_taken where ctid in (
       select ctid from download_taken where at < ${now - 2 * dayMs} limit 1000)`.execute(db)

@@ -1,7 +1,7 @@
 // Limits of downloads as a feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
-import { downloadLimitHandlers, forgetOld } from './index.ts'
+import { downloadLimitHandlers, removeExpiredDownloads } from './index.ts'
 import { downloadTables } from './tables.ts'
 
 const forgetEveryMs = 60 * 60_000
@@ -11,6 +11,8 @@ export const downloadLimits = feature({
   tables: downloadTables,
   open: ({ db, now }) => ({
     handlers: downloadLimitHandlers(),
-    chores: [{ name: 'downloads begun long ago', everyMs: forgetEveryMs, run: () => forgetOld(db, now()) }],
+    chores: [
+      { name: 'downloads begun long ago', everyMs: forgetEveryMs, run: () => removeExpiredDownloads(db, now()) },
+    ],
   }),
 })

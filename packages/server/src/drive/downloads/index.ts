@@ -10,9 +10,9 @@ export {
   createDownloadLimits,
   type DownloadLimits,
   dayOf,
-  forgetOld,
   giveMore,
   type Limited,
+  removeExpiredDownloads,
   todayOf,
 } from './download-limits.ts'
 

@@ -6,7 +6,7 @@
 import { ResultError } from '@cloudoc/domain'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { holds, issueAs, renew } from '../../core/one-time-tokens.ts'
+import { issueTokenAs, lockToken, updateToken } from '../../core/one-time-tokens.ts'
 
 /** What is known of a copy while it goes on. */
 export interface CopyProgress {
@@ -16,13 +16,13 @@ export interface CopyProgress {
 
 /** How long a copy is known of. */
 const knownMs = 60 * 60_000
-const tellEveryMs = 500
+const reportEveryMs = 500
 
 const calledOff = (): ResultError =>
   new ResultError('uploadInterrupted', { zh: '复制已取消', en: 'the copy was called off' })
 
 /** What the items of one call share. */
-export class CopyTold {
+export class CopyReporter {
   readonly #db: Db
   readonly #copyId: string | undefined
   #copied = 0
@@ -36,7 +36,7 @@ export class CopyTold {
   }
 
   /** Counts what was copied, says so beside the transaction, and fails once nobody wants it any more. */
-  tell(context: Context, more: number): void {
+  report(context: Context, more: number): void {
     this.#copied += more
     if (this.#state === 'calledOff' || context.request.raw.socket.destroyed) throw calledOff()
     if (this.#copyId === undefined || this.#state === 'telling' || performance.now() < this.#next) return
@@ -45,11 +45,11 @@ export class CopyTold {
 
   async #write(copyId: string, value: CopyProgress, now: number): Promise<void> {
     this.#state = 'telling'
-    this.#next = performance.now() + tellEveryMs
+    this.#next = performance.now() + reportEveryMs
     try {
       const isThere = this.#isKnown
-        ? await renew(this.#db, 'copy', copyId, value)
-        : await issueAs(this.#db, 'copy', copyId, { value, expiresAt: now + knownMs })
+        ? await updateToken(this.#db, 'copy', copyId, value)
+        : await issueTokenAs(this.#db, 'copy', copyId, { value, expiresAt: now + knownMs })
       // A name that was given before is nobody's to call off.
       this.#state = isThere ? 'known' : this.#isKnown ? 'calledOff' : 'telling'
       this.#isKnown ||= isThere
@@ -62,7 +62,7 @@ export class CopyTold {
   /** Right before the commit: from here on nobody calls it off. */
   async ends(context: WriteContext): Promise<void> {
     if (context.request.raw.socket.destroyed) throw calledOff()
-    if (this.#copyId !== undefined && this.#isKnown && !(await holds(context.tx, 'copy', this.#copyId)))
+    if (this.#copyId !== undefined && this.#isKnown && !(await lockToken(context.tx, 'copy', this.#copyId)))
       throw calledOff()
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 
 let world: World
 let anna: Person
@@ -54,7 +54,7 @@ async function heldCopy(copyId: string | undefined) {
   await anna.upload(await make(source, 'a'), 'a.txt', `a ${runs}`)
   const last = await anna.upload(await make(source, 'b'), 'b.txt', `b ${runs}`)
   const target = await make(anna.library, `target ${runs}`)
-  const beside = connectionsBeside(world)
+  const beside = extraConnections(world)
   const hold = Promise.withResolvers<void>()
   const taken = Promise.withResolvers<void>()
   const held = beside.transaction().execute(async (tx) => {

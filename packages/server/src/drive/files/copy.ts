@@ -9,7 +9,7 @@ import type { Account } from '../../core/actor.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { BatchItemData } from '../../core/call/implement.ts'
 import { planAnew, type Tx } from '../../core/db/database.ts'
-import { checkCopy, checkFile, holdSpace, type Space } from '../quotas/index.ts'
+import { checkCopy, checkFile, lockSpace, type Space } from '../quotas/index.ts'
 import {
   type Above,
   aboveChildrenOf,
@@ -28,7 +28,7 @@ import {
   unpackEntries,
   withName,
 } from '../tree/index.ts'
-import type { CopyTold } from './copy-reporter.ts'
+import type { CopyReporter } from './copy-reporter.ts'
 import { placeLink } from './links.ts'
 
 /** How many items one statement copies. */
@@ -40,7 +40,7 @@ export async function copyItem(
   source: Access,
   target: Access,
   conflict: NameConflict,
-  told: CopyTold,
+  told: CopyReporter,
 ): Promise<BatchItemData> {
   const { tx, now } = context
   const actor = actorOf(context)
@@ -48,7 +48,7 @@ export async function copyItem(
   if (row.link_to !== null) return placeLink(context, source, target, conflict, 'copy')
   if (target.row.id === row.id || target.path.some((link) => link.id === row.id)) return fail('moveIntoSubfolder')
   checkDepth(target.path.length + 1)
-  const space = await holdSpace(tx, actor, target, now)
+  const space = await lockSpace(tx, actor, target, now)
   const place = { parentId: target.row.id, name: row.name, fType: row.f_type }
   const copy = await withName(tx, place, conflict, async (name) => {
     const made = {
@@ -68,7 +68,7 @@ export async function copyItem(
   await checkStillThere(tx, row)
   if (row.f_type === 2) {
     const top = { above: aboveChildrenOf(source), from: row.id, to: copy.id }
-    const copied = (more: number): void => told.tell(context, more)
+    const copied = (more: number): void => told.report(context, more)
     await copyBelow(tx, actor, top, { library: target.library, depth: target.path.length + 2, now, space, copied })
   }
   await told.ends(context)
@@ -96,7 +96,7 @@ export async function copyVersion(
   checkDepth(target.path.length + 1)
   checkFile(actor, target.library, { name: wanted, size: version.size })
   const row = { ...source.row, version: version.number, size: version.size, disk_time: version.diskTime }
-  const space = await holdSpace(tx, actor, target, now)
+  const space = await lockSpace(tx, actor, target, now)
   await space.take(row.size)
   const place = { parentId: target.row.id, name: wanted, fType: 1 as const }
   const made = await withName(tx, place, 'keepBoth', async (name) => {

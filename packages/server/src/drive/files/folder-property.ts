@@ -9,7 +9,7 @@ import { accessToMany } from '../tree/index.ts'
 
 /** Items that are counted at most: beyond, the answer says that there are more. */
 const countedMost = 2_000_000
-const evaluatedAtOnce = 500
+const evaluationBatch = 500
 
 export interface FolderContent {
   readonly folderCount: number
@@ -34,8 +34,8 @@ export async function contentOfFolder(db: Db, actor: Account, folder: Access, no
     left -= counted.looked
     if (left < 0) return { ...content, isComplete: false }
     const next: Access[] = []
-    for (let at = 0; at < counted.apart.length; at += evaluatedAtOnce) {
-      const ids = counted.apart.slice(at, at + evaluatedAtOnce)
+    for (let at = 0; at < counted.apart.length; at += evaluationBatch) {
+      const ids = counted.apart.slice(at, at + evaluationBatch)
       for (const access of (await accessToMany(db, actor, ids, now)).values()) {
         if (denial(gates.see, access.facts) !== undefined) continue
         if (access.row.f_type === 2) {

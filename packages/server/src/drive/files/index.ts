@@ -23,7 +23,7 @@ import { acceptsGzip } from '../../core/call/compress.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { peek, take } from '../../core/one-time-tokens.ts'
+import { consumeToken, peekToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import { emptyDocument } from '../../documents/index.ts'
 import { storeNewFile } from '../content/index.ts'
@@ -39,10 +39,10 @@ import {
   checkDepthOf,
   checkStillThere,
   type FirstPages,
+  foldersWithSubfolders,
   followLinks,
   groupChildren,
   holderOf,
-  holdingFolders,
   insertFolder,
   isFolderRow,
   isWithin,
@@ -59,14 +59,14 @@ import {
   withName,
 } from '../tree/index.ts'
 import { copyItem } from './copy.ts'
-import { type CopyProgress, CopyTold } from './copy-reporter.ts'
+import { type CopyProgress, CopyReporter } from './copy-reporter.ts'
 import { makeFolders } from './folder-paths.ts'
 import { contentOfFolder, limitsOfFolder, orderOf } from './folder-property.ts'
 import { linkItem } from './links.ts'
 import { rename } from './rename.ts'
 
 export { copyVersion } from './copy.ts'
-export { CopyTold } from './copy-reporter.ts'
+export { CopyReporter } from './copy-reporter.ts'
 export { makeFolders } from './folder-paths.ts'
 export { rename } from './rename.ts'
 
@@ -101,7 +101,7 @@ export function fileHandlers({
   marks,
 }: Pick<Services, 'blobs' | 'db'> & { firstPages: FirstPages; marks: Marks }) {
   /** Of the calls that copy now: what their items share. */
-  const copies = new WeakMap<FastifyRequest, CopyTold>()
+  const copies = new WeakMap<FastifyRequest, CopyReporter>()
   return implement(features.files.calls, {
     async getSubItemList3(context, input) {
       const actor = actorOf(context)
@@ -177,7 +177,7 @@ export function fileHandlers({
 
     async getFoldersWithSubfolders(context, { folderIds }) {
       const ids = [...new Set(folderIds)].filter((id) => !isVirtualFolder(id))
-      return { folderIds: await holdingFolders(context.db, actorOf(context), ids, context.now) }
+      return { folderIds: await foldersWithSubfolders(context.db, actorOf(context), ids, context.now) }
     },
 
     async getFolderProperty(context, { folderId }) {
@@ -284,7 +284,7 @@ export function fileHandlers({
       const { row, library } = context.item(item)
       const target = context.item(folder(input.targetFolderId))
       if (target.library.id !== library.id) {
-        return copyItem(context, context.item(item), target, input.conflict, new CopyTold(db, undefined))
+        return copyItem(context, context.item(item), target, input.conflict, new CopyReporter(db, undefined))
       }
       if (row.parent_id === target.row.id) return fail('sameFolder')
       checkDepth(target.path.length + 1)
@@ -328,19 +328,19 @@ export function fileHandlers({
 
     async fileOrFolderCopy(context, input, item) {
       const { request } = context
-      const told = copies.get(request) ?? new CopyTold(db, input.copyId)
+      const told = copies.get(request) ?? new CopyReporter(db, input.copyId)
       copies.set(request, told)
       return copyItem(context, context.item(item), context.item(folder(input.targetFolderId)), input.conflict, told)
     },
 
     async getCopyProgress(context, { copyId }) {
-      const known = await peek<CopyProgress>(context.db, 'copy', copyId, context.now)
+      const known = await peekToken<CopyProgress>(context.db, 'copy', copyId, context.now)
       if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
       return { copied: known?.copied ?? 0 }
     },
 
     async cancelCopy(context, { copyId }) {
-      const known = await take<CopyProgress>(context.tx, 'copy', copyId, context.now)
+      const known = await consumeToken<CopyProgress>(context.tx, 'copy', copyId, context.now)
       if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
       return {}
     },

@@ -7,10 +7,10 @@ import type { Services } from '../../core/services.ts'
 import type { DownloadEvent } from './notify-followers.ts'
 
 /** Tells those who follow downloads that these files, or what is in these folders, is being taken. */
-export type NoteDownloads = (context: Context, taken: readonly Access[]) => Promise<void>
+export type NotifyDownloads = (context: Context, taken: readonly Access[]) => Promise<void>
 
 /** Which items are followed is kept until PostgreSQL says that it has changed. */
-export function createNoteDownloads({ db, invalidations }: Pick<Services, 'db' | 'invalidations'>): NoteDownloads {
+export function createNotifyDownloads({ db, invalidations }: Pick<Services, 'db' | 'invalidations'>): NotifyDownloads {
   let kept: ReadonlySet<number> | undefined
   let version = 0
   const forget = (): void => {

@@ -1,7 +1,7 @@
 // Following as a feature.
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
-import { createMarks, followAudience, followHandlers, tellFollowers } from './index.ts'
+import { createMarks, followAudience, followHandlers, notifyFollowers } from './index.ts'
 import { followTables } from './tables.ts'
 
 export const follow = feature({
@@ -14,7 +14,7 @@ export const follow = feature({
       {
         name: 'follow',
         kinds: ['item', 'follow.download'],
-        read: (tx, events, now) => tellFollowers(tx, services.settings, events, now),
+        read: (tx, events, now) => notifyFollowers(tx, services.settings, events, now),
       },
     ],
   }),

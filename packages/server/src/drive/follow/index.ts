@@ -9,9 +9,9 @@ import { toThemselves } from '../../core/push/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
 import type { Marks } from './marks.ts'
 
-export { createNoteDownloads, type NoteDownloads } from './download-notifier.ts'
+export { createNotifyDownloads, type NotifyDownloads } from './download-notifier.ts'
 export { createMarks, type Marks } from './marks.ts'
-export { type DownloadEvent, tellFollowers } from './notify-followers.ts'
+export { type DownloadEvent, notifyFollowers } from './notify-followers.ts'
 
 /** Items that one person follows at most, of each type. */
 const mostFollowed = 5000

@@ -9,7 +9,7 @@ import type { Db } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
 
 const bitOf = { [InterestType.change]: ItemStatusBit.watchChange, [InterestType.download]: ItemStatusBit.watchDownload }
-const mostKept = 5000
+const maxCached = 5000
 
 type Bits = ReadonlyMap<number, number>
 
@@ -22,7 +22,7 @@ export interface Marks {
 }
 
 export function createMarks({ db, invalidations }: Pick<Services, 'db' | 'invalidations'>): Marks {
-  const kept = new LRUCache<number, Bits>({ max: mostKept })
+  const kept = new LRUCache<number, Bits>({ max: maxCached })
   invalidations.follow({
     forget(kind, id) {
       if (kind === 'account') kept.delete(id)
@@ -34,7 +34,7 @@ export function createMarks({ db, invalidations }: Pick<Services, 'db' | 'invali
     if (known !== undefined) return known
     const mark = invalidations.mark()
     const bits = await readBits(db, accountId)
-    if (invalidations.holdsSince(mark, 'account', accountId)) kept.set(accountId, bits)
+    if (invalidations.isCurrentSince(mark, 'account', accountId)) kept.set(accountId, bits)
     return bits
   }
   const marks: Marks = {

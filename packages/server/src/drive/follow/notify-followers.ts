@@ -26,7 +26,7 @@ export interface DownloadEvent extends FeatureEvent {
 }
 
 type Followed = ItemEvent | DownloadEvent
-type Told = PushContent<'followChange'>
+type FollowChange = PushContent<'followChange'>
 
 interface Follower {
   readonly n: number
@@ -36,13 +36,13 @@ interface Follower {
 }
 
 /** The pushes that some events make for those who follow. */
-export async function tellFollowers(
+export async function notifyFollowers(
   tx: Tx,
   settings: Settings,
   events: readonly StoredEvent<Followed>[],
   now: number,
 ): Promise<PersonalEvent[]> {
-  const said = await worthTelling(tx, events)
+  const said = await worthNotifying(tx, events)
   const followers = await followersOf(tx, said)
   if (followers.length === 0) return []
   const concerned = new Set(followers.map(({ n }) => n))
@@ -54,7 +54,7 @@ export async function tellFollowers(
     now,
   )
   const views = await viewsOf(tx, told, now)
-  const found = new Map<string, { payload: Told; people: number[] }>()
+  const found = new Map<string, { payload: FollowChange; people: number[] }>()
   for (const follower of followers) {
     const stored = said[follower.n]
     const account = accounts.get(follower.account_id)
@@ -90,7 +90,7 @@ function isAskedFor({ people, groups }: Follower, operator: Account | undefined)
  * Without what is no change to whoever follows: a lock or an order, what time has ended, what is done to links, and what
  * was done without a word to them.
  */
-async function worthTelling(tx: Tx, events: readonly StoredEvent<Followed>[]): Promise<StoredEvent<Followed>[]> {
+async function worthNotifying(tx: Tx, events: readonly StoredEvent<Followed>[]): Promise<StoredEvent<Followed>[]> {
   const edits = events.filter(({ event }) => event.kind === 'item' && event.operateType === OperateType.edit)
   const made = new Set<number>()
   if (edits.length > 0) {
@@ -142,10 +142,10 @@ async function viewsOf(
   tx: Tx,
   events: readonly StoredEvent<Followed>[],
   now: number,
-): Promise<Map<number, (account: Account) => Told | undefined>> {
+): Promise<Map<number, (account: Account) => FollowChange | undefined>> {
   const changes = events.filter((stored): stored is StoredEvent<ItemEvent> => stored.event.kind === 'item')
   const downloads = events.filter((stored): stored is StoredEvent<DownloadEvent> => stored.event.kind !== 'item')
-  const views = new Map<number, (account: Account) => Told | undefined>()
+  const views = new Map<number, (account: Account) => FollowChange | undefined>()
   const audible = changes.length === 0 ? new Map<number, never>() : await itemAudience.prepare(tx, changes, now)
   for (const { position } of changes) {
     views.set(position, (account) => {
@@ -155,7 +155,7 @@ async function viewsOf(
         view.payload as PushPayload<'fileChange'>
       // What was taken from somebody's sight is told of by the push that says so.
       if (fName === '') return undefined
-      return toldOf({ fId, fType, fName, parentFolderId, operateType, operateTime, operatorId, operatorName })
+      return followChange({ fId, fType, fName, parentFolderId, operateType, operateTime, operatorId, operatorName })
     })
   }
   if (downloads.length === 0) return views
@@ -172,7 +172,7 @@ async function viewsOf(
       // Who was allowed to follow downloads and may not grant any more is told of no person.
       if (!hasRight(rightsAt(place, account, isManager), 'grant')) return undefined
       const seesAbove = hasRight(rightsAt(placeAt(chain.slice(0, -1), now), account, isManager), 'display')
-      return toldOf({
+      return followChange({
         fId: event.itemId,
         fType: 1,
         fName: own.name,
@@ -187,13 +187,13 @@ async function viewsOf(
   return views
 }
 
-type Said = Pick<
-  Told,
+type ItemChange = Pick<
+  FollowChange,
   'fId' | 'fType' | 'fName' | 'parentFolderId' | 'operateType' | 'operateTime' | 'operatorId' | 'operatorName'
 >
 
 /** With the common fields of all pushes ([R341], X53). */
-function toldOf(said: Said): Told {
+function followChange(said: ItemChange): FollowChange {
   return {
     serverId: 0,
     pushType: pushes.followChange.type,

@@ -14,7 +14,7 @@ import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
 import { searchWords } from '../../core/text-keys.ts'
-import { holdWorkspaces } from '../quotas/index.ts'
+import { lockWorkspaces } from '../quotas/index.ts'
 import { assertEntries, type ItemLevel, loadLevels } from '../rights/index.ts'
 import { itemEvent, nameColumns, type SpaceEvent } from '../tree/index.ts'
 import { askToThin } from './retention.ts'
@@ -117,8 +117,8 @@ export function libraryAdministration() {
     async createLibrary(context, { name, kind, groupId, ...kept }) {
       const { tx, now } = context
       const actor = actorOf(context)
-      await holdNames(tx)
-      await holdWorkspaces(tx, actor)
+      await lockNames(tx)
+      await lockWorkspaces(tx, actor)
       await assertFree(tx, name)
       if (groupId !== undefined) await assertThere(tx, 'org_group', [groupId])
       const columns = nameColumns(name, 2)
@@ -134,7 +134,7 @@ export function libraryAdministration() {
         .insertInto('library')
         .values({ id, kind, group_id: groupId ?? null })
         .execute()
-      await keep(context, await rootOf(tx, id), kept)
+      await saveLibrary(context, await rootOf(tx, id), kept)
       context.event(itemEvent(await rootOf(tx, id), 'add', actor.name))
       context.audit({ libraryId: id, name: columns.name, kind })
       return { libraryId: id }
@@ -142,11 +142,11 @@ export function libraryAdministration() {
 
     async changeLibrary(context, { libraryId, ...change }) {
       const { tx } = context
-      await holdNames(tx)
+      await lockNames(tx)
       const root = await rootOf(tx, libraryId)
       if (change.name !== undefined && change.name !== root.name) await assertFree(tx, change.name)
-      if (change.closed === false && root.deleted_at !== null) await holdWorkspaces(tx, actorOf(context))
-      await keep(context, root, change)
+      if (change.closed === false && root.deleted_at !== null) await lockWorkspaces(tx, actorOf(context))
+      await saveLibrary(context, root, change)
       const { entries, managerIds, ...said } = change
       context.audit({
         libraryId,
@@ -160,7 +160,7 @@ export function libraryAdministration() {
 }
 
 /** Of two that name a library at once the second waits. */
-async function holdNames(tx: Tx): Promise<void> {
+async function lockNames(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${0x6c6e616d})`.execute(tx)
 }
 
@@ -191,7 +191,7 @@ async function rootOf(tx: Tx, libraryId: number): Promise<Root> {
 }
 
 /** Writes what was given of a library, and tells whoever it concerns. */
-async function keep(context: WriteContext, root: Root, change: Change): Promise<void> {
+async function saveLibrary(context: WriteContext, root: Root, change: Change): Promise<void> {
   const { tx, now } = context
   const actor = actorOf(context)
   const { id } = root

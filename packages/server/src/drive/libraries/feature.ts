@@ -6,8 +6,8 @@ import type { ItemRow } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { feature } from '../../core/feature.ts'
-import type { Heard } from '../../core/reactions.ts'
-import { holdWorkspaces } from '../quotas/index.ts'
+import type { ObservedChange } from '../../core/reactions.ts'
+import { lockWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createLibrary, createPersonalLibraries, libraryHandlers } from './index.ts'
 import { ownFiles, sharedLibraries } from './leavers.ts'
@@ -18,7 +18,7 @@ import { librariesTables } from './tables.ts'
 async function renameWith(
   tx: Tx,
   whose: RawBuilder<unknown>,
-  heard: Pick<Heard<'person' | 'group'>, 'actor' | 'now' | 'event'>,
+  heard: Pick<ObservedChange<'person' | 'group'>, 'actor' | 'now' | 'event'>,
   { before, name }: { readonly before: string; readonly name: string },
 ): Promise<void> {
   const by = accountOf(heard.actor ?? fail('notLoggedIn'))
@@ -105,7 +105,7 @@ export const libraries = feature({
               await tx.updateTable('library').set({ group_id: change.into }).where('group_id', '=', groupId).execute()
             if (change.what === 'managers') await passOn(tx, groupId, change)
             if (change.what !== 'created') continue
-            await holdWorkspaces(tx, by)
+            await lockWorkspaces(tx, by)
             // What everybody in the department starts with in its library.
             const entry = { groupId: change.groupId, rights: rightsGroup.edit }
             const people = { createdBy: by.accountId, managerIds: [by.accountId] }

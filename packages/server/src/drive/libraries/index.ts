@@ -191,15 +191,15 @@ export async function createLibrary(tx: Tx, library: NewLibrary): Promise<number
 }
 
 /** People in one statement. */
-const peopleAtOnce = 1000
+const peopleBatch = 1000
 
 /** Makes everybody a library of their own, in which they hold every right; thousands of people come in at once. */
 export async function createPersonalLibraries(
   tx: Tx,
   people: readonly { readonly accountId: number; readonly name: string; readonly now: number }[],
 ): Promise<void> {
-  for (let at = 0; at < people.length; at += peopleAtOnce) {
-    const some = people.slice(at, at + peopleAtOnce).map(({ accountId, name, now }) => {
+  for (let at = 0; at < people.length; at += peopleBatch) {
+    const some = people.slice(at, at + peopleBatch).map(({ accountId, name, now }) => {
       const { name: shown, name_key, name_sort, search_text } = nameColumns(name, 2)
       return { name: shown, name_key, name_sort, search_text, by: accountId, at: now }
     })

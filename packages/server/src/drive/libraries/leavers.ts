@@ -9,14 +9,14 @@ import type { ItemRow } from '../../core/access.ts'
 import { actorOf } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { idsOf, type Leaver } from '../../core/leavers.ts'
-import { holdWorkspaces } from '../quotas/index.ts'
+import { lockWorkspaces } from '../quotas/index.ts'
 import { itemEvent, nameColumns } from '../tree/index.ts'
 import { createPersonalLibraries } from './index.ts'
 
 /** Files too secret for the successor that are named; there may be more. */
 const mostNamed = 100
 /** Whatever lies at the top of the library is named, up to this many. */
-const mostShown = 1000
+const maxListed = 1000
 
 const personalOf = async (tx: Tx, accountId: number): Promise<number> => {
   const { rows } = await sql<{ id: number }>`
@@ -51,7 +51,7 @@ export const ownFiles: Leaver = {
     if (count === 0 && bytes === 0) return { items: [] }
     const { rows: top } = await sql<{ id: number; name: string }>`
       select i.id, i.name from item i where ${inIt} and i.parent_id = ${id}
-      order by i.f_type desc, i.name_sort, i.id limit ${mostShown}`.execute(tx)
+      order by i.f_type desc, i.name_sort, i.id limit ${maxListed}`.execute(tx)
     const { rows: secret } = await sql<{ id: number; name: string }>`
       select i.id, i.name from item i
       where ${inIt} and i.secret_level > (select secret_level from account where id = ${successorId})
@@ -71,7 +71,7 @@ export const ownFiles: Leaver = {
     const { tx } = context
     if (items.length === 0) return
     const actor = actorOf(context)
-    await holdWorkspaces(tx, actor)
+    await lockWorkspaces(tx, actor)
     const id = await personalOf(tx, leaverId)
     const { rows } = await sql<ItemRow & { owner: string }>`
       select i.*, a.name as owner from item i join account a on a.id = ${leaverId} where i.id = ${id}

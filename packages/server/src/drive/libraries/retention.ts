@@ -13,11 +13,11 @@ import type { ItemEvent } from '../../core/events.ts'
 import { job, type Write } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
-import type { Heard } from '../../core/reactions.ts'
+import type { ObservedChange } from '../../core/reactions.ts'
 import type { Services } from '../../core/services.ts'
 
-const filesAtOnce = 500
-const binAtOnce = 500
+const fileBatch = 500
+const binBatch = 500
 const dayMs = 24 * 60 * 60_000
 
 /** Where a round over the files is, and of which: all of them, those of a library, or one alone. */
@@ -49,10 +49,10 @@ export async function pruneVersions(
       ${libraryId === undefined ? sql`` : sql`and i.library_id = ${libraryId}`}
       ${fileId === undefined ? sql`` : sql`and i.id = ${fileId}`}
       and ((k.kept > 0 and i.version > k.kept) or (k.since > 0 and i.created_at < k.since))
-    order by i.id limit ${filesAtOnce}`.execute(db)
+    order by i.id limit ${fileBatch}`.execute(db)
   if (rows.length > 0) await removeVersions(db, rows, now)
   const last = rows.at(-1)
-  return rows.length < filesAtOnce || last === undefined ? undefined : { ...round, after: last.id }
+  return rows.length < fileBatch || last === undefined ? undefined : { ...round, after: last.id }
 }
 
 /** One round. */
@@ -95,7 +95,7 @@ export async function askToThin({ tx, now }: Write, libraryId: number): Promise<
 }
 
 /** Asks for the files among these that have got more versions than their library keeps. */
-export async function askForFull(tx: Write['tx'], heard: readonly Heard<'item'>[]): Promise<void> {
+export async function askForFull(tx: Write['tx'], heard: readonly ObservedChange<'item'>[]): Promise<void> {
   const changed = heard.filter(({ change }) => hasNewVersion(change))
   const [first] = changed
   if (first === undefined) return
@@ -165,9 +165,9 @@ export async function emptyBins({ db, settings }: Pick<Services, 'db' | 'setting
         select id from item
         where library_id = l.id and deleted_at is not null and not purged and parent_id is not null
           and deleted_at < ${now}::bigint - coalesce(l.bin_days, ${usual})::bigint * ${dayMs}
-        order by deleted_at limit ${binAtOnce}) i
+        order by deleted_at limit ${binBatch}) i
       where coalesce(l.bin_days, ${usual}) > 0
-      limit ${binAtOnce})
+      limit ${binBatch})
     returning 1`.execute(db)
-  return rows.length === binAtOnce
+  return rows.length === binBatch
 }

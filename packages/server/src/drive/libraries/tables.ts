@@ -20,6 +20,6 @@ declare module '../../core/db/schema.ts' {
 }
 
 export const librariesTables = {
-  library: { backup: 'kept', accounts: { owner_id: 'passes' }, shown: true },
-  library_manager: { backup: 'kept', accounts: { account_id: 'passes' }, shown: true },
+  library: { backup: 'kept', accounts: { owner_id: 'passes' }, inItemRecord: true },
+  library_manager: { backup: 'kept', accounts: { account_id: 'passes' }, inItemRecord: true },
 } as const satisfies Tables

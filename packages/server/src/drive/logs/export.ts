@@ -5,11 +5,11 @@ import { localeOf } from '../../core/call/dispatcher.ts'
 import { sendTable } from '../transfer/index.ts'
 import { type Filters, type LogEntry, readLog, type Scope } from './read.ts'
 
-const rowsAtOnce = 1000
+const rowBatch = 1000
 const kinds = new Map<number, string>(Object.entries(LogBit).map(([name, bit]) => [bit, name]))
 
 /** What the kinds are called in the two languages; the client has the same words. */
-const words: Readonly<Record<string, readonly [zh: string, en: string]>> = {
+const kindLabels: Readonly<Record<string, readonly [zh: string, en: string]>> = {
   download: ['下载', 'Download'],
   add: ['添加', 'Add'],
   edit: ['编辑', 'Edit'],
@@ -63,7 +63,7 @@ async function* pagesOf(context: Context, scope: Scope, filters: Filters) {
   const locale = localeOf(context.request) === 'zh' ? 0 : 1
   let after: number | undefined
   for (;;) {
-    const { list, next } = await readLog(context, scope, filters, { after, rows: rowsAtOnce })
+    const { list, next } = await readLog(context, scope, filters, { after, rows: rowBatch })
     yield list.map((entry) => rowOf(entry, locale))
     if (next === 0) return
     after = next
@@ -71,7 +71,7 @@ async function* pagesOf(context: Context, scope: Scope, filters: Filters) {
 }
 
 function rowOf({ time, userName, type, fName, version, from, to }: LogEntry, locale: 0 | 1) {
-  const kind = words[kinds.get(type) ?? '']?.[locale] ?? `${type}`
+  const kind = kindLabels[kinds.get(type) ?? '']?.[locale] ?? `${type}`
   const said = type === LogBit.resolveConflict ? (ways[to]?.[locale] ?? to) : to
   return [new Date(time).toISOString(), userName, kind, fName, version === 0 ? '' : version, from, said]
 }

@@ -11,7 +11,7 @@ import type { Facts } from '@cloudoc/domain'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { walkBelow } from '../tree/index.ts'
+import { visitDescendants } from '../tree/index.ts'
 import { sendLog } from './export.ts'
 import { mayKnowPeople, readLog, type Scope } from './read.ts'
 
@@ -51,6 +51,8 @@ async function scopeOfFolder(context: Context, folderId: number): Promise<Scope>
   const add = (id: number, facts: Facts): void => void (mayKnowPeople(facts) ? whole : changes).push(id)
   add(folderId, folder.facts)
   const bounds = { most: itemsMost, withDeleted: true }
-  const isComplete = await walkBelow(db, actorOf(context), folder, now, bounds, ({ id }, facts) => add(id, facts))
+  const isComplete = await visitDescendants(db, actorOf(context), folder, now, bounds, ({ id }, facts) =>
+    add(id, facts),
+  )
   return isComplete ? { itemId: folderId, whole, changes } : { itemId: folderId, folder }
 }

@@ -5,14 +5,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type Context } from '../../core/call/context.ts'
 import { foldQuery, likeAnywhere } from '../../core/text-keys.ts'
-import { seenBelow } from '../tree/index.ts'
+import { visibleDescendants } from '../tree/index.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** Kinds whose rows name last what was made; those of others name first what it was done to. */
 const makes = LogBit.add | LogBit.copy
 
 /** Rows of a library's audit that are looked at together, and for one page. */
-const lookedAtOnce = 500
+const scanBatch = 500
 const lookedMost = 4000
 
 /** Kinds that tell of people rather than of the item. */
@@ -63,7 +63,7 @@ function sinceOf(range: Filters['range'], now: number): number {
 export const mayKnowPeople = (facts: Facts): boolean => denial(gates.viewShares, facts) === undefined
 
 /** What is looked for, of a row of the audit `a` and its seal `s`. */
-function looksFor({ types, userId, query, range }: Filters, now: number): RawBuilder<unknown> {
+function filterConditions({ types, userId, query, range }: Filters, now: number): RawBuilder<unknown> {
   const mask = types === 0 ? Object.values(LogBit).reduce((sum, bit) => sum | bit, 0) : types
   const name = query.trim()
   return sql`not s.refused and s.at >= ${sinceOf(range, now)}::bigint
@@ -109,7 +109,7 @@ async function readItems(context: Context, { itemId, whole, changes }: Items, fi
           * case when (a.detail ->> 'log')::bigint & ${makes}::bigint = 0 then 1 else -1 end as place
         from audit_item i join audit_seal s on s.seq = i.seq join audit a on a.id = s.audit_id
         where i.item_id = k.id ${after === undefined ? sql`` : sql`and i.seq < ${after}::bigint`}
-          and ${looksFor(filters, now)}
+          and ${filterConditions(filters, now)}
           and (k.whole or a.account_id = ${actorOf(context).accountId}
             or (a.detail ->> 'log')::bigint & ${ofPeople}::bigint = 0)
         order by i.seq desc limit ${most + 1}) f
@@ -134,19 +134,19 @@ async function readLarge(context: Context, { itemId, folder }: Large, filters: F
   const actor = actorOf(context)
   const found: ReturnType<typeof entryOf>[] = []
   let { after } = page
-  for (let looked = 0; found.length <= page.rows; looked += lookedAtOnce) {
+  for (let looked = 0; found.length <= page.rows; looked += scanBatch) {
     if (looked >= lookedMost) return pageOf(found, page.rows, after ?? 0)
     const { rows: numbers } = await sql<{ seq: number }>`
       select seq from audit_library where library_id = ${folder.library.id}
         ${after === undefined ? sql`` : sql`and seq < ${after}::bigint`}
-      order by seq desc limit ${lookedAtOnce}`.execute(db)
+      order by seq desc limit ${scanBatch}`.execute(db)
     const { rows } = await sql<Happened & { items: readonly number[] }>`
       select ${happened}, to_json(a.items) as items
       from audit_seal s join audit a on a.id = s.audit_id left join account p on p.id = a.account_id
-      where s.seq = any(${numbers.map(({ seq }) => seq)}::bigint[]) and ${looksFor(filters, now)}
+      where s.seq = any(${numbers.map(({ seq }) => seq)}::bigint[]) and ${filterConditions(filters, now)}
       order by s.seq desc`.execute(db)
     const ids = new Set(rows.flatMap(({ items }) => items))
-    const seen = await seenBelow(db, actor, folder, [...ids], now)
+    const seen = await visibleDescendants(db, actor, folder, [...ids], now)
     seen.set(itemId, folder)
     for (const row of rows) {
       const told = row.items.filter((id) => {
@@ -158,7 +158,7 @@ async function readLarge(context: Context, { itemId, folder }: Large, filters: F
       const item = seen.get(within.at((row.log & makes) === 0 ? 0 : -1) ?? told[0] ?? 0)?.row
       if (item !== undefined) found.push(entryOf(row, item))
     }
-    if (numbers.length < lookedAtOnce) break
+    if (numbers.length < scanBatch) break
     after = numbers.at(-1)?.seq
   }
   return pageOf(found, page.rows, 0)

@@ -49,7 +49,7 @@ export async function limitFolder(tx: Tx, folderId: number, limit: number, now: 
 }
 
 /** How many bytes a limit leaves, for who holds nothing; measured where the row leaves fewer than are wanted. */
-export async function leftIn(db: Db, { folderId, most }: FolderLimit, wanted: number): Promise<number> {
+export async function remainingSpace(db: Db, { folderId, most }: FolderLimit, wanted: number): Promise<number> {
   const row = await db.selectFrom('folder_space').select('used').where('folder_id', '=', folderId).executeTakeFirst()
   const left = most - (row?.used ?? 0)
   return left >= Math.max(wanted, 1) ? left : most - (await measureBelow(db, folderId))
@@ -65,7 +65,7 @@ export interface FolderSpace {
  * Holds limits of folders until the transaction ends, in the order of ids. `joining`: what comes is there already, and who
  * writes to it at this moment may not know that the limit counts.
  */
-export async function holdFolders(
+export async function lockFolderSpace(
   tx: Tx,
   limits: readonly FolderLimit[],
   now: number,

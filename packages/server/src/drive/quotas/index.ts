@@ -9,12 +9,12 @@ import { limitFolder } from './folders.ts'
 export { measureBelow } from './folders.ts'
 export { administratorsOf, logArchiveBytes, logBytes, measureServer, readSpace, spaceAudience } from './low-space.ts'
 export {
+  availableSpace,
   checkCopy,
   checkFile,
   hasSpaceLimit,
-  holdSpace,
-  holdWorkspaces,
-  roomFor,
+  lockSpace,
+  lockWorkspaces,
   type Space,
   takeMoved,
 } from './space.ts'

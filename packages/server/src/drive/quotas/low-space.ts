@@ -21,7 +21,7 @@ async function administratorsOf(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-const told = { serverId: mainServerId }
+const noticeBase = { serverId: mainServerId }
 
 interface Measured {
   readonly id: number
@@ -59,7 +59,7 @@ interface Watched {
 }
 
 /** Writes down what is low from now on, and what is not any more; answers what has become so. */
-async function noteLow(tx: Tx, watched: readonly Watched[], now: number): Promise<readonly Watched[]> {
+async function recordLow(tx: Tx, watched: readonly Watched[], now: number): Promise<readonly Watched[]> {
   const became: Watched[] = []
   for (const [kind, some] of Map.groupBy(watched, (one) => one.kind)) {
     const [low, enough] = [some.filter(({ is }) => is), some.filter(({ is }) => !is)]
@@ -95,7 +95,7 @@ export async function readSpace(
     await sql`delete from space_low where kind = 'account' and id <> all(${[...people.keys()]})`.execute(tx)
   // Who has no limit any more has enough.
   const looked = isEverybody ? [...people.keys()] : ids
-  const became = await noteLow(
+  const became = await recordLow(
     tx,
     looked.map((id) => ({ kind: 'account', id, is: isLow(people.get(id) ?? { used: 0, total: 0 }, percent) })),
     now,
@@ -103,7 +103,7 @@ export async function readSpace(
   const low = became.flatMap(({ id }) => people.get(id) ?? [])
   return [
     ...low.map(({ id, used, total }) =>
-      personal('personalSpaceLow', [id], { ...told, percent: Math.floor((used * 100) / total), used, total }),
+      personal('personalSpaceLow', [id], { ...noticeBase, percent: Math.floor((used * 100) / total), used, total }),
     ),
     ...(await installationLow(tx, settings, now)),
   ]
@@ -117,13 +117,13 @@ async function installationLow(tx: Tx, settings: Services['settings'], now: numb
       + coalesce((select sum(bytes) from tally), 0))::bigint as used`.execute(tx)
   const used = rows[0]?.used ?? 0
   const is = isLow({ used, total }, inner.server_space_percent)
-  if ((await noteLow(tx, [{ kind: 'installation', id: 0, is }], now)).length === 0) return []
+  if ((await recordLow(tx, [{ kind: 'installation', id: 0, is }], now)).length === 0) return []
   return [await serverLow(tx, total, total - used, inner.server_space_percent)]
 }
 
 async function serverLow(tx: Tx, size: number, free: number, percent: number): Promise<NewEvent> {
   return personal('serverSpaceLow', await administratorsOf(tx), {
-    ...told,
+    ...noticeBase,
     totalSpaceSize: size,
     freeSpaceSize: Math.max(0, free),
     limitSpaceSize: Math.floor((size * (100 - percent)) / 100),
@@ -173,12 +173,12 @@ export async function measureServer(
     }))
     if (disk !== undefined)
       watched.push({ kind: 'disk', id: 0, is: isLow({ used: disk.size - disk.free, total: disk.size }, percent) })
-    for (const { kind } of await noteLow(tx, watched, now)) {
+    for (const { kind } of await recordLow(tx, watched, now)) {
       if (kind === 'disk' && disk !== undefined) events.push(await serverLow(tx, disk.size, disk.free, percent))
       const log = logs.find((one) => one.kind === kind)
       if (log !== undefined) {
         const low = { restSpaceSize: Math.max(0, log.most - log.used), isArchive: kind === 'archive' }
-        events.push(personal('logSpaceLow', await administratorsOf(tx), { ...told, ...low }))
+        events.push(personal('logSpaceLow', await administratorsOf(tx), { ...noticeBase, ...low }))
       }
     }
     await writeEvents(tx, events, now)

@@ -21,7 +21,7 @@ import { sql } from 'kysely'
 import type { Access, Library } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { holdFolders, leftIn, measureBelow } from './folders.ts'
+import { lockFolderSpace, measureBelow, remainingSpace } from './folders.ts'
 
 /** Where something is to be put. */
 type Place = Pick<Access, 'library' | 'limits'>
@@ -101,7 +101,7 @@ export function checkCopy({ fileLimit }: Library, size: number): void {
  * How many bytes a file of that name may have that is still to come, and the code that refuses more, also at once where it
  * has as many. Holds nothing: what has arrived is asked again.
  */
-export async function roomFor(
+export async function availableSpace(
   db: Db,
   actor: Account,
   { library, limits }: Place,
@@ -115,7 +115,7 @@ export async function roomFor(
     if (most < room.most) room = { most, code: limit.code }
   }
   for (const limit of limits) {
-    const most = Math.max(0, await leftIn(db, limit, atLeast))
+    const most = Math.max(0, await remainingSpace(db, limit, atLeast))
     if (most < room.most) room = { most, code: 'folderSizeExceeded' }
   }
   return atLeast > room.most ? fail(room.code) : room
@@ -132,7 +132,7 @@ const unlimited: Space = { take: () => Promise.resolve() }
  * Holds the limits of an actor in a place until the transaction ends. To be asked before the transaction inserts
  * anything; where nothing is limited it asks nothing and holds nothing.
  */
-export async function holdSpace(
+export async function lockSpace(
   tx: Tx,
   actor: Account,
   { library, limits: folderLimits }: Place,
@@ -146,7 +146,7 @@ export async function holdSpace(
   }
   // Read when all are held: what was committed before counts.
   for (const limit of limits) left.push({ code: limit.code, bytes: limit.most - (await usedOf(tx, limit)) })
-  const folders = folderLimits.length === 0 ? undefined : await holdFolders(tx, folderLimits, now)
+  const folders = folderLimits.length === 0 ? undefined : await lockFolderSpace(tx, folderLimits, now)
   return {
     async take(bytes) {
       for (const limit of left) {
@@ -164,12 +164,12 @@ export async function takeMoved(tx: Tx, source: Access, target: Access, now: num
   const before = new Set(source.limits.map(({ folderId }) => folderId))
   const limits = target.limits.filter(({ folderId }) => !before.has(folderId))
   if (limits.length === 0) return
-  const space = await holdFolders(tx, limits, now, { joining: true })
+  const space = await lockFolderSpace(tx, limits, now, { joining: true })
   await space.take(await measureBelow(tx, source.row.id))
 }
 
 /** Refuses one more library that people share where there are as many as there may be; of two at once the second waits. */
-export async function holdWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Account): Promise<void> {
+export async function lockWorkspaces(tx: Tx, { settings: { workspace_count: most } }: Account): Promise<void> {
   if (most === 0) return
   await sql`select pg_advisory_xact_lock(${lockClass.workspaces}, 0)`.execute(tx)
   const { rows } = await sql<{ n: number }>`select count(*) as n from library where kind <> 'personal'`.execute(tx)

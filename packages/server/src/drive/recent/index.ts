@@ -8,9 +8,9 @@ import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Marks } from '../follow/index.ts'
 import { accessToMany, nameMatches, recordOf } from '../tree/index.ts'
-import { noteRecent } from './record-recent.ts'
+import { recordRecent } from './record-recent.ts'
 
-export { noteRecent } from './record-recent.ts'
+export { recordRecent } from './record-recent.ts'
 
 /** The latest so many of each list. */
 const mostListed = 1000
@@ -174,7 +174,7 @@ export function recentHandlers(marks: Marks) {
 
     async noteOpened(context, { fileIdArray, folderIdArray }) {
       const { accountId } = actorOf(context)
-      await noteRecent(context.tx, accountId, [...fileIdArray, ...folderIdArray], 'open', context.now)
+      await recordRecent(context.tx, accountId, [...fileIdArray, ...folderIdArray], 'open', context.now)
       return {}
     },
 

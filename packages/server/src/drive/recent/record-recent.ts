@@ -7,7 +7,7 @@ import type { Tx } from '../../core/db/database.ts'
 const mostRemembered = 1000
 
 /** Notes that an account did something with items: the last part of its transaction that touches these rows. */
-export async function noteRecent(
+export async function recordRecent(
   tx: Tx,
   accountId: number,
   itemIds: readonly number[],

@@ -100,7 +100,7 @@ async function* bin(
 }
 
 /** Whether a folder holds what the bin lists by itself. Walks up from what is in the bin, not down through the folder. */
-async function holdsDeleted(db: Db, row: Access['row']): Promise<boolean> {
+async function containsDeleted(db: Db, row: Access['row']): Promise<boolean> {
   if (!isFolderRow(row)) return false
   const { rows } = await sql<{ holds: boolean }>`
     with recursive up as (
@@ -204,7 +204,7 @@ export function recycleHandlers() {
       const actor = actorOf(context)
       const { row } = context.item(item)
       await checkBelow(tx, context.item(item), actor)
-      if (!input.withDeleted && (await holdsDeleted(tx, row))) return fail('holdsDeleted')
+      if (!input.withDeleted && (await containsDeleted(tx, row))) return fail('holdsDeleted')
       await tx
         .updateTable('item')
         .set({ purged: true, deleted_at: row.deleted_at ?? now, deleted_by: row.deleted_by ?? actor.accountId })

@@ -19,7 +19,7 @@ import {
 import type { Account } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { ItemEvent } from '../../core/events.ts'
-import type { AudibleEvent, Audience, SaidPush, StoredEvent } from '../../core/push/index.ts'
+import type { AudibleEvent, Audience, PushMessage, StoredEvent } from '../../core/push/index.ts'
 import { type ItemLevel, loadLevels } from './levels.ts'
 
 /** What is in force at one place, for everybody. */
@@ -181,13 +181,13 @@ function audible(
 }
 
 /** Something that was said of an item, which whoever has a right to it now hears of. */
-interface Said {
+interface ItemMessage {
   readonly itemId: number
   readonly libraryId: number
 }
 
 /** Who hears of what is said of items, by what holds now: those who have the right. */
-export async function itemListeners<E extends Said, V extends SaidPush>(
+export async function itemListeners<E extends ItemMessage, V extends PushMessage>(
   db: Db,
   events: readonly StoredEvent<E>[],
   now: number,

@@ -6,13 +6,13 @@ import {
   type EntryInForce,
   entriesAt,
   fail,
+  grantedRights,
   hasRight,
   mayWithhold,
   Right,
   type RightsEntry,
   type RightsLevel,
   rightsFrom,
-  rightsGiven,
   selectableRights,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
@@ -257,7 +257,7 @@ function assertMayGive(
   const ends = levels.flatMap(({ entries }) => entries.map(({ expireTime }) => expireTime ?? now))
   const moments = [...new Set([now, ...ends.filter((end) => end > now)])]
   const given = moments.reduce(
-    (mask, at) => mask | rightsGiven(inForceAt(levels, at), inForceAt(after, at), options),
+    (mask, at) => mask | grantedRights(inForceAt(levels, at), inForceAt(after, at), options),
     0,
   )
   if ((given & ~facts.rights) !== 0) fail('noPermission', 'entries: they give more than you hold')

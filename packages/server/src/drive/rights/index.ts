@@ -25,7 +25,7 @@ export { addApplied, removeApplied } from './approved-entries.ts'
 export { itemAudience, itemListeners, managersOf, placeAt, rightsAt } from './audience.ts'
 export { assertEntries } from './change.ts'
 export { type ItemLevel, loadLevels } from './levels.ts'
-export { findPeopleWith, thoseWith } from './right-holders.ts'
+export { filterByRight, findPeopleWithRight } from './right-holders.ts'
 
 /** Managers that somebody is told of. */
 const mostManagers = 20

@@ -71,7 +71,7 @@ export function insightHandlers({ settings }: Pick<Services, 'settings'>): Pick<
       const isManager = access?.facts.actor.isManager ?? false
       const options = { printRights: actor.settings.setting.print_rights, isManager, now }
       const { reasons } = explainRights(levels, who.subjects, options)
-      const isHidden = access === undefined || isKeptFrom(access, reasons)
+      const isHidden = access === undefined || isWithheldFrom(access, reasons)
       const named = await namesAround(
         db,
         reasons.flatMap((reason) => ('entry' in reason ? [reason.entry] : [])),
@@ -252,7 +252,7 @@ async function accountOf(db: Db, settings: Services['settings'], userId: number,
 }
 
 /** Whether rights that entries give are not there: others' items in a restricted folder ([R210]). */
-function isKeptFrom({ facts }: Access, reasons: readonly RightsReason[]): boolean {
+function isWithheldFrom({ facts }: Access, reasons: readonly RightsReason[]): boolean {
   return facts.rights === 0 && reasons.some((reason) => reason.step === 'entry' && reason.entry.rights !== 0)
 }
 

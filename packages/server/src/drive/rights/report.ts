@@ -33,7 +33,7 @@ import { distinct, membersOf, subjectsOf } from './people.ts'
 
 type Calls = typeof features.rights.calls
 type Names = 'findReportItems' | 'getAccessReport' | 'getPersonReport' | 'whatIfShared'
-type Told = Answer<Calls['findReportItems']>['list'][number]
+type ReportRow = Answer<Calls['findReportItems']>['list'][number]
 
 /** So many places where somebody's rights begin are looked at. */
 const mostStarts = 3000
@@ -59,7 +59,7 @@ async function itemsWhere(db: Db, condition: RawBuilder<unknown>, most: number):
   return rows
 }
 
-function toldOf({ id, fType }: ReportItem, levels: readonly ItemLevel[]): Told {
+function reportRow({ id, fType }: ReportItem, levels: readonly ItemLevel[]): ReportRow {
   return {
     fType,
     fId: id,
@@ -77,7 +77,7 @@ const placeIn = (levels: readonly ItemLevel[]) => {
 }
 
 /** What the items said about rights at a moment: the first change after it says what was before. */
-async function levelsThen(
+async function levelsAt(
   db: Db,
   chains: ReadonlyMap<number, readonly ItemLevel[]>,
   at: number | undefined,
@@ -94,7 +94,7 @@ async function levelsThen(
 }
 
 /** Who owned or managed libraries at a moment. */
-async function managersThen(db: Db, libraryIds: readonly number[], at: number): Promise<Map<number, Set<number>>> {
+async function managersAt(db: Db, libraryIds: readonly number[], at: number): Promise<Map<number, Set<number>>> {
   const rel = relationsAt(at)
   const { rows } = await sql<{ library: number; account: number }>`
     with ${sql.join(rel.before)}
@@ -200,7 +200,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
       db,
       items.map(({ id }) => id),
     )
-    return { list: items.map((item) => toldOf(item, chains.get(item.id) ?? [])) }
+    return { list: items.map((item) => reportRow(item, chains.get(item.id) ?? [])) }
   },
 
   async getAccessReport(context, { at, keyword, group, differs, from, rows: most, ...input }) {
@@ -208,9 +208,9 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
     const past = at === undefined || at >= now ? undefined : at
     const item = await itemOf(tx, input)
     const levels = await levelsOf(tx, item.id)
-    const before = (await levelsThen(tx, new Map([[item.id, levels]]), past)).get(item.id) ?? levels
+    const before = (await levelsAt(tx, new Map([[item.id, levels]]), past)).get(item.id) ?? levels
     const managers = (await managersOf(tx, [item.libraryId])).get(item.libraryId)
-    const managed = past === undefined ? managers : (await managersThen(tx, [item.libraryId], past)).get(item.libraryId)
+    const managed = past === undefined ? managers : (await managersAt(tx, [item.libraryId], past)).get(item.libraryId)
     const [then, today] = [momentOf(before, managed, past ?? now), momentOf(levels, managers, now)]
     const { printRights, level } = viewOf(actorOf(context), item, now)
     const [thenSubjects, nowSubjects] = [distinct(then.inForce), distinct(today.inForce)]
@@ -252,7 +252,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
     const named = await namesOf(tx, [...then.inForce, ...before.flatMap((one) => one.entries)])
     context.audit({ itemId: item.id, at: past ?? null })
     return {
-      item: toldOf(item, levels),
+      item: reportRow(item, levels),
       at: past ?? now,
       counts,
       since,
@@ -279,10 +279,10 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
       tx,
       items.map(({ id }) => id),
     )
-    const before = await levelsThen(tx, chains, past)
+    const before = await levelsAt(tx, chains, past)
     const libraries = [...new Set(items.map(({ libraryId }) => libraryId))]
     const managers = libraries.length === 0 ? new Map<number, Set<number>>() : await managersOf(tx, libraries)
-    const managed = past === undefined ? managers : await managersThen(tx, libraries, past)
+    const managed = past === undefined ? managers : await managersAt(tx, libraries, past)
     const actor = actorOf(context)
     const { printRights } = viewOf(actor, undefined, now)
     const starts = items.flatMap((item) => {
@@ -313,7 +313,7 @@ export const reportHandlers: Pick<Handlers<Calls>, Names> = {
       list: page.map(({ item, levels, levelsBefore, isManager, had, has }) => {
         const { reasons } = explainRights(levelsBefore, then, { printRights, isManager, now: past ?? now })
         return {
-          item: toldOf(item, levels),
+          item: reportRow(item, levels),
           isLibrary: item.isLibrary,
           rights: had,
           isManager,

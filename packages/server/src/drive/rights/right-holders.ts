@@ -47,7 +47,7 @@ async function passing(
 }
 
 /** Those of some people who have a right to an item, and a level that reaches it. */
-export async function thoseWith(db: Db, access: Access, ids: readonly number[], asked: Asked): Promise<Account[]> {
+export async function filterByRight(db: Db, access: Access, ids: readonly number[], asked: Asked): Promise<Account[]> {
   if (ids.length === 0) return []
   return passing(db, access, await knownOf(db, access, asked.now), ids, asked)
 }
@@ -60,7 +60,7 @@ export interface FoundPerson {
 }
 
 /** Those of all people whom a word finds, by name, its pinyin or initials; in the order of names. */
-export async function findPeopleWith(
+export async function findPeopleWithRight(
   db: Db,
   access: Access,
   { keyword, rows: most, ...asked }: Asked & { readonly keyword: string; readonly rows: number },

@@ -15,7 +15,7 @@ type Names = 'getSharedToMeList' | 'getMyShareList' | 'getShareReceivers'
 const mostListed = 2000
 const mostReceivers = 12
 
-interface Given {
+interface SharedItem {
   readonly id: number
   readonly at: number
   readonly until: number | null
@@ -23,14 +23,14 @@ interface Given {
 }
 
 /** Entries by item; a library root is nothing that somebody shared, and what only those have who left is shared with nobody. */
-async function given(
+async function sharedItems(
   db: Db,
   where: RawBuilder<unknown>,
   name: RawBuilder<unknown>,
   keyword: string,
   now: number,
-): Promise<Given[]> {
-  const { rows } = await sql<Given>`
+): Promise<SharedItem[]> {
+  const { rows } = await sql<SharedItem>`
     select e.item_id as id, max(e.created_at) as at, min(e.expires_at) as until,
       to_json(array_agg(distinct named.name)) as names
     from entry e cross join lateral (select ${name} as name) named join item i on i.id = e.item_id
@@ -45,7 +45,7 @@ interface Page {
   readonly rows: number
 }
 
-async function pageOf(db: Db, actor: Account, found: readonly Given[], { from, rows }: Page, now: number) {
+async function pageOf(db: Db, actor: Account, found: readonly SharedItem[], { from, rows }: Page, now: number) {
   const access = await accessToMany(
     db,
     actor,
@@ -78,7 +78,7 @@ export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
       or (e.subject_type = 'group' and e.subject_id = any(${[...groupIds]}))
       or (e.subject_type = 'role' and e.subject_id = any(${[...roleIds]}))) and e.created_by <> ${userId} and ${input.userId === undefined ? sql`true` : sql`e.created_by = ${input.userId}`}`
     const by = sql`(select a.name from account a where a.id = e.created_by)`
-    return pageOf(db, actor, await given(db, mine, by, input.keyword, now), input, now)
+    return pageOf(db, actor, await sharedItems(db, mine, by, input.keyword, now), input, now)
   },
 
   async getMyShareList(context, input) {
@@ -86,7 +86,7 @@ export const sharedHandlers: Pick<Handlers<Calls>, Names> = {
     const actor = actorOf(context)
     const mine = sql`e.created_by = ${actor.accountId} and e.kind = 'independent'
       and not (e.subject_type = 'user' and e.subject_id = ${actor.accountId})`
-    return pageOf(db, actor, await given(db, mine, subjectName, input.keyword, now), input, now)
+    return pageOf(db, actor, await sharedItems(db, mine, subjectName, input.keyword, now), input, now)
   },
 
   async getShareReceivers(context) {

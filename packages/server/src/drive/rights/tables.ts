@@ -32,6 +32,6 @@ declare module '../../core/db/schema.ts' {
 }
 
 export const rightsTables = {
-  entry: { backup: 'kept', accounts: { created_by: 'stays', subject_id: 'passes' }, shown: true },
+  entry: { backup: 'kept', accounts: { created_by: 'stays', subject_id: 'passes' }, inItemRecord: true },
   rights_change: { backup: 'kept', accounts: { account_id: 'stays' } },
 } as const satisfies Tables

@@ -2,11 +2,11 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents } from '../content/index.ts'
-import { scanJob, scanningHandlers, scanWhatCame, scanWhatWasThere } from './index.ts'
+import { scanExistingContents, scanJob, scanNewContents, scanningHandlers } from './index.ts'
 
 /** What was there before is looked through behind what comes. */
 const restEveryMs = 10_000
-const againMs = 24 * 60 * 60_000
+const retryMs = 24 * 60 * 60_000
 
 export const scanning = feature({
   wire: features.scanning,
@@ -19,14 +19,14 @@ export const scanning = feature({
     return {
       handlers,
       jobs: [scanJob({ db, contents: createCheckedContents(services), clamd })],
-      readers: [{ name: 'scan', kinds: ['item'], read: (tx, events, at) => scanWhatCame(tx, events, at) }],
+      readers: [{ name: 'scan', kinds: ['item'], read: (tx, events, at) => scanNewContents(tx, events, at) }],
       chores: [
         {
           name: 'contents that nobody has scanned',
           everyMs: restEveryMs,
           async run() {
-            if (after === undefined && now() < endedAt + againMs) return
-            after = await scanWhatWasThere(db, after ?? 0, now())
+            if (after === undefined && now() < endedAt + retryMs) return
+            after = await scanExistingContents(db, after ?? 0, now())
             if (after === undefined) endedAt = now()
           },
         },

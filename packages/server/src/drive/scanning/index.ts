@@ -33,10 +33,10 @@ interface Outcome {
 
 const scan: JobKind<Asked, Outcome> = { name: 'scan', input: Asked, key: ({ blobId }) => `${blobId}` }
 
-const scannedAtOnce = 2
-const contentsAtOnce = 500
+const scanConcurrency = 2
+const contentBatch = 500
 /** Files of one content that are marked and told of. */
-const filesTold = 1000
+const maxNotifiedFiles = 1000
 
 export function scanJob({
   db,
@@ -51,7 +51,7 @@ export function scanJob({
     ...scan,
     // A scanner that is away for a day is waited for.
     attempts: 40,
-    concurrency: scannedAtOnce,
+    concurrency: scanConcurrency,
     timeoutMs: 15 * 60_000,
     async run({ signal }, { blobId }) {
       const content = await db
@@ -99,7 +99,7 @@ async function lockAway(tx: Tx, blobIds: readonly number[], now: number): Promis
         coalesce(v.creator_outsider ->> 'name', a.name) as uploader
       from version v join item i on i.id = v.item_id join scan s on s.blob_id = v.blob_id
       join account a on a.id = v.created_by
-      where v.blob_id = any(${[...blobIds]}) and not i.purged order by v.item_id, v.number limit ${filesTold}
+      where v.blob_id = any(${[...blobIds]}) and not i.purged order by v.item_id, v.number limit ${maxNotifiedFiles}
     ), marked as (
       update item set doc_flag = doc_flag | ${infectedDocument}::int
       where id in (select item_id from found where is_now) and doc_flag & ${infectedDocument}::int = 0
@@ -130,7 +130,7 @@ async function lockAway(tx: Tx, blobIds: readonly number[], now: number): Promis
 const bringing: readonly number[] = [OperateType.add, OperateType.edit, OperateType.copy, OperateType.restore]
 
 /** Has the contents of files that came or changed scanned; those that are known to be harmful are locked away at once. */
-export async function scanWhatCame(
+export async function scanNewContents(
   tx: Tx,
   events: readonly StoredEvent<ItemEvent>[],
   now: number,
@@ -151,15 +151,15 @@ export async function scanWhatCame(
 }
 
 /** Asks for the scan of some contents that were there before anybody scanned; answers where the next step goes on. */
-export async function scanWhatWasThere(db: Db, after: number, now: number): Promise<number | undefined> {
+export async function scanExistingContents(db: Db, after: number, now: number): Promise<number | undefined> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number; fresh: boolean }>`
       select b.id, s.blob_id is null and exists (select 1 from version v where v.blob_id = b.id) as fresh
-      from (select id from blob where id > ${after} order by id limit ${contentsAtOnce}) b
+      from (select id from blob where id > ${after} order by id limit ${contentBatch}) b
       left join scan s on s.blob_id = b.id order by b.id`.execute(tx)
     const wanted = rows.filter(({ fresh }) => fresh).map(({ id }) => ({ blobId: id }))
     if (wanted.length > 0) await enqueueAll({ tx, now }, scan, wanted)
-    return rows.length < contentsAtOnce ? undefined : rows.at(-1)?.id
+    return rows.length < contentBatch ? undefined : rows.at(-1)?.id
   })
 }
 

@@ -11,7 +11,7 @@ import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { FeatureEvent } from '../../core/events.ts'
-import { type AudibleEvent, type Audience, heardBy } from '../../core/push/index.ts'
+import { type AudibleEvent, type Audience, audibleToAccount } from '../../core/push/index.ts'
 import { textKeys } from '../../core/text-keys.ts'
 import type { Marks } from '../follow/index.ts'
 import { itemListeners } from '../rights/index.ts'
@@ -44,7 +44,7 @@ export const tagAudience: Audience<TagEvent> = {
     const viewOf = ({ itemId, fType }: TagEvent) => ({ name: 'tagsChanged', payload: { fId: itemId, fType } }) as const
     const heard: Map<number, AudibleEvent> = await itemListeners(db, ofAll, now, { right: 'display', viewOf })
     for (const { position, event } of own) {
-      heard.set(position, heardBy(event.accountId, viewOf(event)))
+      heard.set(position, audibleToAccount(event.accountId, viewOf(event)))
     }
     return heard
   },
@@ -98,7 +98,7 @@ async function save(
         ${colour}, ${now}, ${now}
       on conflict do nothing returning id`.execute(tx)
     const made = rows[0] ?? fail('alreadyExists', tagName)
-    tellOfTags(context, ownerId)
+    notifyTagsChanged(context, ownerId)
     return { tagId: made.id }
   }
   if (!others.some(({ id }) => id === tagId)) return fail('notFound')
@@ -107,12 +107,12 @@ async function save(
     .set({ ...columnsOf(tagName), colour })
     .where('id', '=', tagId)
     .execute()
-  tellOfTags(context, ownerId)
+  notifyTagsChanged(context, ownerId)
   return { tagId }
 }
 
 /** The person's other pages show their tags anew; what changes of the company's, others see when they look again. */
-function tellOfTags(context: WriteContext, ownerId: number | null): void {
+function notifyTagsChanged(context: WriteContext, ownerId: number | null): void {
   const accountId = ownerId ?? actorOf(context).accountId
   const changed: TagEvent = { kind: 'tag.changed', accountId, itemId: 0, libraryId: 0, fType: 2 }
   context.event(changed)
@@ -285,7 +285,7 @@ export function tagHandlers(marks: Marks) {
       const { accountId } = actorOf(context)
       const keys = [...new Set(tagNames.map((name) => keyOf(name.normalize('NFC').trim())))]
       await sql`delete from tag where owner_id = ${accountId} and name_key = any(${keys})`.execute(context.tx)
-      tellOfTags(context, accountId)
+      notifyTagsChanged(context, accountId)
       return {}
     },
 
@@ -295,7 +295,7 @@ export function tagHandlers(marks: Marks) {
       const [gone] = rows
       if (gone === undefined) return fail('notFound')
       context.audit({ tagId, tagName: gone.name })
-      tellOfTags(context, null)
+      notifyTagsChanged(context, null)
       return {}
     },
   })

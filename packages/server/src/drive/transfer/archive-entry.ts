@@ -3,13 +3,13 @@ import { Readable } from 'node:stream'
 import { extNameOf, fail } from '@cloudoc/domain'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
-import { createPlaces, type Places } from '../../core/semaphore.ts'
+import { createSemaphore, type Semaphore } from '../../core/semaphore.ts'
 import {
   ConfinedFailure,
   type EntryName,
   makeEntryRendition,
   Refused,
-  readAtOnce,
+  readConcurrency,
   takeEntry,
 } from '../../documents/index.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
@@ -18,10 +18,10 @@ import { type StoredContent, sendWhole } from './send-content.ts'
 const waitMs = 20_000
 
 /** Bytes that wait in memory for slow receivers. */
-const mostHeld = 256 * 1024 * 1024
+const maxBuffered = 256 * 1024 * 1024
 
-const entries = createPlaces(readAtOnce)
-let held = 0
+const entries = createSemaphore(readConcurrency)
+let buffered = 0
 
 /** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
 export async function sendEntry(
@@ -49,20 +49,20 @@ export async function withEntry<T>(
   as: 'file' | 'rendition',
   work: (bytes: Buffer) => Promise<T>,
 ): Promise<T> {
-  const bytes = await atItsTurn(context, entries, (signal) => unpacked(contents, content, entry, as, signal))
-  if (held + bytes.length > mostHeld) return fail('noConversionLock')
-  held += bytes.length
+  const bytes = await withSemaphore(context, entries, (signal) => unpacked(contents, content, entry, as, signal))
+  if (buffered + bytes.length > maxBuffered) return fail('noConversionLock')
+  buffered += bytes.length
   try {
     return await work(bytes)
   } finally {
-    held -= bytes.length
+    buffered -= bytes.length
   }
 }
 
 /** Does it when one of the places is free, until the client is gone. */
-export async function atItsTurn<T>(
+export async function withSemaphore<T>(
   context: Context,
-  places: Places,
+  places: Semaphore,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const gone = new AbortController()
@@ -70,12 +70,12 @@ export async function atItsTurn<T>(
   const onClose = (): void => gone.abort()
   socket.once('close', onClose)
   try {
-    if (!(await places.come(AbortSignal.any([gone.signal, AbortSignal.timeout(waitMs)]))))
+    if (!(await places.acquire(AbortSignal.any([gone.signal, AbortSignal.timeout(waitMs)]))))
       return fail('noConversionLock')
     try {
       return await work(gone.signal)
     } finally {
-      places.leave()
+      places.release()
     }
   } finally {
     socket.off('close', onClose)

@@ -33,7 +33,7 @@ const narrowest = 100
 const worthwhile = 0.9
 /** Pixels of a picture that is decoded (an A3 page at 600 dpi), and of one that has to be held whole for that. */
 const mostPixels = 80_000_000
-const mostPixelsHeld = 20_000_000
+const maxPixels = 20_000_000
 /** Bytes that the objects of a document, beside its contents, may inflate to. */
 const mostInflated = 128 * 1024 * 1024
 
@@ -41,7 +41,7 @@ const name = (text: string): PDFName => PDFName.of(text)
 
 /** The smaller PDF; undefined where there is none, or none that is safe to give. Rejects on what cannot be read. */
 async function smallerPdf(bytes: Uint8Array): Promise<Uint8Array | undefined> {
-  if (!looksWhole(bytes)) return undefined
+  if (!isComplete(bytes)) return undefined
   const parser = new CarefulParser(bytes)
   const context = await parser.parseDocument()
   if (context.trailerInfo.Encrypt !== undefined) return undefined
@@ -59,11 +59,11 @@ async function smallerPdf(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   // Readers of before 1.5, and archives that promise 1.4, know no packed objects.
   const writer = Number(context.header.getVersionString()) >= 1.5 ? PDFStreamWriter : PDFWriter
   const smaller = await writer.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer()
-  return smaller.length < bytes.length && (await holds(smaller, kept)) ? smaller : undefined
+  return smaller.length < bytes.length && (await containsObjects(smaller, kept)) ? smaller : undefined
 }
 
 /** Whether the bytes begin and end as a PDF does: one that was cut off would be written as if it had been whole. */
-function looksWhole(bytes: Uint8Array): boolean {
+function isComplete(bytes: Uint8Array): boolean {
   const text = (part: Uint8Array): string => Buffer.from(part).toString('latin1')
   return text(bytes.subarray(0, 1024)).includes('%PDF-') && /startxref\s+\d+\s+%%EOF/.test(text(bytes.subarray(-2048)))
 }
@@ -178,7 +178,7 @@ async function smallerPicture({ dict, contents }: PDFRawStream): Promise<PDFRawS
   const found = await picture.metadata()
   if (found.width !== shape.width || found.height !== shape.height) return undefined
   if (found.channels !== shape.channels || found.depth !== 'uchar') return undefined
-  if (found.isProgressive && shape.width * shape.height > mostPixelsHeld) return undefined
+  if (found.isProgressive && shape.width * shape.height > maxPixels) return undefined
   const longer = Math.max(shape.width, shape.height)
   const shorter = Math.min(shape.width, shape.height)
   if (longer > longestSide && (shorter * longestSide) / longer >= narrowest)
@@ -276,7 +276,7 @@ function pngOf(rows: Uint8Array, { width, height, channels }: Shape): Uint8Array
 }
 
 /** Whether a PDF, read again, holds each of these objects. */
-async function holds(bytes: Uint8Array, objects: readonly [PDFRef, PDFObject][]): Promise<boolean> {
+async function containsObjects(bytes: Uint8Array, objects: readonly [PDFRef, PDFObject][]): Promise<boolean> {
   const context = await new CarefulParser(bytes).parseDocument()
   return objects.every(([ref, object]) => {
     const found = context.lookup(ref)

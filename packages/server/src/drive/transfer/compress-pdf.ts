@@ -7,9 +7,9 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { Context } from '../../core/call/context.ts'
-import { type Limits, programBeside, runConfined } from '../../core/confined/confined.ts'
+import { type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
 import type { Log } from '../../core/log.ts'
-import { createPlaces } from '../../core/semaphore.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { type StoredContent, sendWhole } from './send-content.ts'
 
 /** Bytes of the largest PDF that is made smaller: its process takes several times as many. */
@@ -17,27 +17,27 @@ const largest = 100 * 1024 * 1024
 /** Megabytes of objects that a process may have, beside the document's bytes. */
 const heap = 512
 /** Megabytes of everything else: the document several times over, and pixels. */
-const beside = (size: number): number => 1024 + Math.ceil((8 * size) / (1024 * 1024))
+const otherMb = (size: number): number => 1024 + Math.ceil((8 * size) / (1024 * 1024))
 /** So many are made smaller at once, one processor left to everything else; whoever waits longer gets what is stored. */
-const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1))
+const concurrency = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Together less than a proxy waits for an answer to begin (deploy/nginx.conf). */
 const waitMs = 30_000
 const workMs = 60_000
 /** Bytes that wait in memory for slow receivers; what would be more is answered as it is stored. */
-const mostHeld = 128 * 1024 * 1024
+const maxBuffered = 128 * 1024 * 1024
 
-const program = programBeside(import.meta.url, 'compress-pdf-process')
+const program = siblingProgram(import.meta.url, 'compress-pdf-process')
 
 const limitsOf = (size: number): Limits => ({
   wallMs: workMs,
   cpuSeconds: workMs / 1000,
   heapMb: heap,
-  otherMb: beside(size),
+  otherMb: otherMb(size),
   outputBytes: size - 1,
 })
 
-const places = createPlaces(atOnce)
-let held = 0
+const semaphore = createSemaphore(concurrency)
+let buffered = 0
 
 /** Writes the answer; resolves when it has been sent or the client is gone, with whom the work ends. */
 export async function sendCompressed(
@@ -53,12 +53,12 @@ export async function sendCompressed(
   socket.once('close', onClose)
   try {
     const bytes = await smallerOf(contents, content, gone.signal, log)
-    if (bytes !== undefined && held + bytes.length <= mostHeld) {
-      held += bytes.length
+    if (bytes !== undefined && buffered + bytes.length <= maxBuffered) {
+      buffered += bytes.length
       try {
         return await sendWhole(context, content.name, { length: bytes.length, chunks: [bytes] })
       } finally {
-        held -= bytes.length
+        buffered -= bytes.length
       }
     }
   } finally {
@@ -75,7 +75,7 @@ async function smallerOf(
   gone: AbortSignal,
   log: Log,
 ): Promise<Buffer | undefined> {
-  if (content.size > largest || !(await places.come(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]))))
+  if (content.size > largest || !(await semaphore.acquire(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]))))
     return undefined
   try {
     await using object = await contents.open(content)
@@ -90,6 +90,6 @@ async function smallerOf(
     if (!gone.aborted) log.warn({ err: error, call: 'downloadCompression' }, 'a PDF is answered as it is stored')
     return undefined
   } finally {
-    places.leave()
+    semaphore.release()
   }
 }

@@ -5,7 +5,7 @@
 import { LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
-import { gathered } from '../../core/batcher.ts'
+import { batched } from '../../core/batcher.ts'
 import { authorOf, type Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 
@@ -22,7 +22,7 @@ interface Taken {
 }
 
 export function createLogDownloads(db: Db): LogDownloads {
-  const write = gathered({ most: 200, atOnce: 2 }, async (taken: readonly Taken[]) => {
+  const write = batched({ most: 200, atOnce: 2 }, async (taken: readonly Taken[]) => {
     await sql`
       with hurry as materialized (select set_config('synchronous_commit', 'off', true))
       insert into audit (at, account_id, outsider, call, address, items, detail)

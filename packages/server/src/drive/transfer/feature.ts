@@ -3,14 +3,14 @@ import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../content/index.ts'
 import { createDownloadLimits } from '../downloads/index.ts'
-import { createNoteDownloads } from '../follow/index.ts'
-import { createKeptChoice } from '../watermarks/index.ts'
+import { createNotifyDownloads } from '../follow/index.ts'
+import { createCachedChoice } from '../watermarks/index.ts'
 import { createLogDownloads } from './download-log.ts'
-import { createUploads, removeOldUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
+import { createUploads, removeExpiredUploads, serveTus, transferHandlers, uploadObjects } from './index.ts'
 import { transferTables } from './tables.ts'
 import { tusPaths } from './tus-paths.ts'
 
-const oldEveryMs = 1000
+const expiryEveryMs = 1000
 
 export const transfer = feature({
   wire: features.transfer,
@@ -26,10 +26,10 @@ export const transfer = feature({
         contents,
         uploads,
         storedVersion: createStoredVersions(db, invalidations),
-        noteDownloads: createNoteDownloads(services),
+        noteDownloads: createNotifyDownloads(services),
         logDownloads: createLogDownloads(db),
         downloadLimits: createDownloadLimits(db, invalidations),
-        keptChoice: createKeptChoice(services),
+        keptChoice: createCachedChoice(services),
         log,
       }),
       objects: [uploadObjects],
@@ -37,8 +37,8 @@ export const transfer = feature({
       chores: [
         {
           name: 'uploads that nobody goes on with',
-          everyMs: oldEveryMs,
-          run: async () => (await removeOldUploads(db, blobs, now())) > 0,
+          everyMs: expiryEveryMs,
+          run: async () => (await removeExpiredUploads(db, blobs, now())) > 0,
         },
       ],
     }

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type Context, type StagedContext, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Log } from '../../core/log.ts'
-import { issue } from '../../core/one-time-tokens.ts'
+import { issueToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import {
   type StoredFile,
@@ -17,9 +17,9 @@ import {
   storeSubmission,
 } from '../content/index.ts'
 import type { DownloadLimits } from '../downloads/index.ts'
-import type { NoteDownloads } from '../follow/index.ts'
-import { noteRecent } from '../recent/index.ts'
-import { type Chosen, canBeMarked, type KeptChoice, markedContent, placeOf } from '../watermarks/index.ts'
+import type { NotifyDownloads } from '../follow/index.ts'
+import { recordRecent } from '../recent/index.ts'
+import { type CachedChoice, type Chosen, canBeMarked, markedContent, placeOf } from '../watermarks/index.ts'
 import { nameOfEntry, sendEntry, withEntry } from './archive-entry.ts'
 import { sendCompressed } from './compress-pdf.ts'
 import type { LogDownloads } from './download-log.ts'
@@ -42,7 +42,7 @@ export { createLogDownloads, type LogDownloads } from './download-log.ts'
 export { sendContent, userContentHeaders } from './send-content.ts'
 export { sendTable } from './table-export.ts'
 export { serveTus } from './tus.ts'
-export { createUploads, removeOldUploads, uploadObjects } from './uploads.ts'
+export { createUploads, removeExpiredUploads, uploadObjects } from './uploads.ts'
 export { sendZip } from './zip.ts'
 
 /** What a ticket stands for; read back by people/auth. */
@@ -71,10 +71,10 @@ export function transferHandlers({
   readonly contents: Contents
   readonly uploads: Uploads
   readonly storedVersion: StoredVersions
-  readonly noteDownloads: NoteDownloads
+  readonly noteDownloads: NotifyDownloads
   readonly logDownloads: LogDownloads
   readonly downloadLimits: DownloadLimits
-  readonly keptChoice: KeptChoice
+  readonly keptChoice: CachedChoice
   readonly log: Log
 }) {
   const bodyOf = (context: StagedContext, sha256: string | undefined) => {
@@ -154,7 +154,7 @@ export function transferHandlers({
     if (limited === undefined) return send(false)
     const taken = { fileId, version: version ?? context.item(file(fileId)).row.version }
     const { range } = context.request.headers
-    const goesOn = range !== undefined && !range.startsWith('bytes=0-') && (await limited.hasBegun(taken))
+    const goesOn = range !== undefined && !range.startsWith('bytes=0-') && (await limited.hasStarted(taken))
     if (!goesOn && !(await limited.take(taken))) return fail('downloadLimit')
     let isSent = false
     try {
@@ -205,7 +205,7 @@ export function transferHandlers({
       }
       const issued = await issueTicket(context, scope)
       if (context.actor?.kind === 'account')
-        await noteRecent(
+        await recordRecent(
           context.tx,
           context.actor.accountId,
           [...fileIdArray, ...folderIdArray],
@@ -335,5 +335,5 @@ export async function issueTicket(
 ): Promise<{ ticket: string; expiresAt: number }> {
   const expiresAt = context.now + ticketLife
   const ticket: Ticket = { sessionId: actorOf(context).sessionId, scope }
-  return { ticket: await issue(context.tx, 'ticket', ticket, expiresAt), expiresAt }
+  return { ticket: await issueToken(context.tx, 'ticket', ticket, expiresAt), expiresAt }
 }

@@ -14,13 +14,13 @@ import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
 import type { Services } from '../../core/services.ts'
-import { type Once, type Placement, type StoredFile, storeKnown } from '../content/index.ts'
+import { type Idempotency, type Placement, type StoredFile, storeKnown } from '../content/index.ts'
 import { accessToMany } from '../tree/index.ts'
 
 type Challenged = Pick<Selectable<Schema['upload']>, 'id' | 'nonce' | 'sha256' | 'size' | 'folder_id'>
 
 /** How many of a content's places are looked at, and how many of its versions they are chosen from. */
-const placesLookedAt = 8
+const maxItemsChecked = 8
 const versionsLookedAt = 200
 
 /** The ranges of a challenge: the whole of a small content, of a larger one a piece of each of its equal sections. */
@@ -50,7 +50,7 @@ export async function storeProved(
   context: StagedContext,
   { contents, pause }: Pick<Services, 'pause'> & { readonly contents: Contents },
   { upload, file, proof }: { upload: Challenged; file: Placement; proof: string },
-  once: Once,
+  once: Idempotency,
 ): Promise<StoredFile | undefined> {
   const { nonce, sha256, size, folder_id: folderId } = upload
   if (nonce === null || sha256 === null) return undefined
@@ -98,11 +98,11 @@ async function readableContent(
         limit ${versionsLookedAt}) v
       where b.sha256 = ${sha256} and b.size = ${size}
     )
-    (select id, "blobId", key from place order by own desc limit ${placesLookedAt})
+    (select id, "blobId", key from place order by own desc limit ${maxItemsChecked})
     union all
-    (select id, 0, null from item where id >= ${folderId} order by id limit ${placesLookedAt})`.execute(db)
+    (select id, 0, null from item where id >= ${folderId} order by id limit ${maxItemsChecked})`.execute(db)
   const places = new Map<number, (typeof rows)[number]>()
-  for (const row of rows) if (places.size < placesLookedAt && !places.has(row.id)) places.set(row.id, row)
+  for (const row of rows) if (places.size < maxItemsChecked && !places.has(row.id)) places.set(row.id, row)
   const found = await accessToMany(db, actor, [...places.keys()], now)
   let readable: Pick<Content, 'blobId' | 'key'> | undefined
   for (const [id, { blobId, key }] of places) {

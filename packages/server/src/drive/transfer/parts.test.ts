@@ -156,7 +156,7 @@ describe('an upload in parts', () => {
   })
 
   test('[R398] of contents sent for one part at the same time exactly one counts, whole', async () => {
-    const beside = await openWorld({ ...smallParts, beside: world })
+    const beside = await openWorld({ ...smallParts, peer: world })
     const anna = await world.person('anna')
     const uploadId = await begin(anna, Buffer.alloc(2 * partBytes))
     const people = [anna, at(beside, anna)]
@@ -177,7 +177,7 @@ describe('an upload in parts', () => {
   })
 
   test('[R398] whatever the order, repeats, replacements and processes, what was acknowledged is what is stored', async () => {
-    const beside = await openWorld({ ...smallParts, beside: world })
+    const beside = await openWorld({ ...smallParts, peer: world })
     const anna = await world.person('anna')
     const both = [anna, at(beside, anna)]
     let files = 0
@@ -326,7 +326,7 @@ describe('the end', () => {
 
   test('[R398] asked many times at once, by two processes, an upload makes one version and answers the same', async () => {
     const added = await countFrom(world)
-    const beside = await openWorld({ ...smallParts, beside: world })
+    const beside = await openWorld({ ...smallParts, peer: world })
     const anna = await world.person('anna')
     for (const conflict of ['refuse', 'version', 'keepBoth'] as const) {
       const content = randomBytes(2 * partBytes)
@@ -422,7 +422,7 @@ describe('restarts and time', () => {
       await server.exited
       await completing
 
-      const after = await openWorld({ beside: world, elected: false })
+      const after = await openWorld({ peer: world, elected: false })
       const again = await after.signIn('anna', 7)
       expect(await again.names(again.library)).toEqual(point === 'sequenced' ? ['a.bin'] : [])
       expect((await again.call('uploadStatus', { uploadId })).parts).toEqual([1, 2])

@@ -4,7 +4,7 @@ import { fail, secretUntil } from '@cloudoc/domain'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import type { Placement } from '../content/index.ts'
 import { challengeOf } from './instant.ts'
-import { findUpload, heldNumbers, resultOf, type Upload, type Uploads } from './uploads.ts'
+import { findUpload, resultOf, type Upload, type Uploads, uploadedNumbers } from './uploads.ts'
 
 interface OpenInput {
   readonly folderId: number
@@ -112,7 +112,7 @@ export function partHandlers(uploads: Uploads) {
       const stored = await resultOf(context.db, upload)
       if (upload.ended_at !== null && stored === undefined) return fail('notFound')
       return {
-        parts: await heldNumbers(context.db, uploadId),
+        parts: await uploadedNumbers(context.db, uploadId),
         expiresAt: upload.expires_at,
         partSize: upload.part_size,
         fileSize: upload.size,

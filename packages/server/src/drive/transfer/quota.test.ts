@@ -25,7 +25,7 @@ let runs = 0
 
 beforeAll(async () => {
   world = await openWorld({ elected: false, partBytes: 40 })
-  beside = await openWorld({ elected: false, partBytes: 40, beside: world })
+  beside = await openWorld({ elected: false, partBytes: 40, peer: world })
   admin = await world.admin()
 })
 
@@ -468,7 +468,7 @@ describe('[R288] the disk', () => {
     const full = await openWorld({
       elected: false,
       partBytes: 40,
-      beside: world,
+      peer: world,
       openBlobs: async (pause) => ({
         ...(await openLocalStore(join(world.folder, 'blobs'), pause)),
         room: () => Promise.resolve(room),
@@ -499,7 +499,7 @@ describe('[R288] the disk', () => {
       const full = await openWorld({
         elected: false,
         partBytes: 40,
-        beside: world,
+        peer: world,
         openBlobs: (pause) =>
           openLocalStore(join(world.folder, 'blobs'), pause, {
             ...systemFiles,

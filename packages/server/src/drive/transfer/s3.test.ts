@@ -39,7 +39,7 @@ test('a store that is away is told by name, what needs no contents goes on, and 
   }
   expect(await anna.names(anna.library)).toEqual(['before.txt'])
   await anna.call('folderCreate', { parentId: anna.library, folderName: 'made meanwhile' })
-  await s3.again()
+  await s3.restart()
   expect((await anna.download(fileId)).body).toBe('before')
   const after = await anna.upload(anna.library, 'during.txt', large)
   expect((await anna.download(after)).rawPayload.equals(large)).toBe(true)

@@ -17,9 +17,9 @@ const header = (name: string, schema: object, example: unknown, required = false
   schema,
   example,
 })
-const told = (description: string, schema: object): object => ({ description, schema })
-const offset = told('How many bytes are held.', whole)
-const fileId = told('The file, once all bytes are held.', whole)
+const headerOf = (description: string, schema: object): object => ({ description, schema })
+const offset = headerOf('How many bytes are held.', whole)
+const fileId = headerOf('The file, once all bytes are held.', whole)
 const checksum = header('Upload-Checksum', text, 'sha256 n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=')
 const bytes = (required: boolean): object => ({
   required,
@@ -66,7 +66,7 @@ const describe = (operationId: string, summary: string, description: string): ob
 const abilities = {
   204: {
     description: 'version, extensions, checksum algorithms and the largest upload, in headers',
-    headers: { 'Tus-Version': told('1.0.0', text), 'Tus-Extension': told('With commas.', text) },
+    headers: { 'Tus-Version': headerOf('1.0.0', text), 'Tus-Extension': headerOf('With commas.', text) },
   },
   ...refused(400, 500),
 }
@@ -95,7 +95,11 @@ export const tusPaths = {
       responses: {
         201: {
           description: 'begun; Location is its address',
-          headers: { Location: told('Where it goes on.', text), 'Upload-Offset': offset, 'Cloudoc-File-Id': fileId },
+          headers: {
+            Location: headerOf('Where it goes on.', text),
+            'Upload-Offset': offset,
+            'Cloudoc-File-Id': fileId,
+          },
         },
         ...refused(...common, 429),
       },
@@ -116,9 +120,9 @@ export const tusPaths = {
           description: 'how far it has got',
           headers: {
             'Upload-Offset': offset,
-            'Upload-Length': told('Bytes in all.', whole),
-            'Upload-Metadata': told('As it was begun with.', text),
-            'Upload-Expires': told('When it is given up, while bytes are missing.', text),
+            'Upload-Length': headerOf('Bytes in all.', whole),
+            'Upload-Metadata': headerOf('As it was begun with.', text),
+            'Upload-Expires': headerOf('When it is given up, while bytes are missing.', text),
             'Cloudoc-File-Id': fileId,
           },
         },

@@ -9,7 +9,7 @@ import { contentsOf } from '../../../test/contents.ts'
 import { openWorld, Person, type World } from '../../../test/harness.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
-import { removeOldUploads } from './uploads.ts'
+import { removeExpiredUploads } from './uploads.ts'
 
 const path = '/services2/upload/tus'
 const partBytes = 1000
@@ -23,7 +23,7 @@ let runs = 0
 
 beforeAll(async () => {
   world = await openWorld({ elected: false, partBytes, pause: pauses.at })
-  beside = await openWorld({ elected: false, partBytes, beside: world })
+  beside = await openWorld({ elected: false, partBytes, peer: world })
   origin = `http://127.0.0.1:${await world.port()}`
 })
 
@@ -197,7 +197,7 @@ describe('tus-js-client', () => {
     // A part that was on its way to the store goes when the upload is forgotten.
     const later = Date.now() + limits.uploadKnownMs
     await vi.waitFor(async () => {
-      await removeOldUploads(world.app.db, world.app.blobs, later)
+      await removeExpiredUploads(world.app.db, world.app.blobs, later)
       expect(await contentsOf(world)).toEqual(before)
     }, 20_000)
     expect((await ask('HEAD', new URL(running.url ?? '').pathname)).statusCode).toBe(404)

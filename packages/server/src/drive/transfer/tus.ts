@@ -17,7 +17,7 @@ import { readRaw } from '../../core/call/bodies.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Perform } from '../../core/call/dispatcher.ts'
 import type { StoredFile } from '../content/index.ts'
-import { type Attempt, findUpload, heldFromStart, type Upload, type Uploads } from './uploads.ts'
+import { type Attempt, contiguousPrefix, findUpload, type Upload, type Uploads } from './uploads.ts'
 
 const path = '/services2/upload/tus'
 const version = '1.0.0'
@@ -127,7 +127,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
       })
       return progress(context, upload, bringsBytes(context.request) ? await append(context, uploads, upload, 0) : 0)
     },
-    (reply, done) => tell(reply.status(201).header('location', `${path}/${done.upload.id}`), done),
+    (reply, done) => sendProgress(reply.status(201).header('location', `${path}/${done.upload.id}`), done),
   )
 
   const state = standingFor(
@@ -135,13 +135,13 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
     features.transfer.calls.uploadComplete,
     idOf,
     async (context, { uploadId }) => {
-      const upload = await underWay(context, uploadId)
-      return progress(context, upload, (await heldFromStart(context.db, upload)).offset)
+      const upload = await activeUpload(context, uploadId)
+      return progress(context, upload, (await contiguousPrefix(context.db, upload)).offset)
     },
     (reply, done) => {
       const { size, metadata } = done.upload
       if (metadata !== null) reply.header('upload-metadata', metadata)
-      return tell(reply.status(200).header('upload-length', size), done)
+      return sendProgress(reply.status(200).header('upload-length', size), done)
     },
   )
 
@@ -153,17 +153,17 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
       const from = wholeNumber(context.request.headers['upload-offset'])
       if (from === undefined) return fail('badRequest', 'upload-offset')
       if (!bringsBytes(context.request)) return fail('badRequest', 'content-type')
-      const upload = await underWay(context, uploadId)
+      const upload = await activeUpload(context, uploadId)
       try {
         return await progress(context, upload, await append(context, uploads, upload, from))
       } catch (error) {
         if (!(error instanceof ResultError && error.code === 'notFound')) throw error
         // Another request has brought the last bytes meanwhile: there are none to come where this one begins.
-        const { file_id: fileId } = await underWay(context, uploadId)
+        const { file_id: fileId } = await activeUpload(context, uploadId)
         return fail(fileId === null ? 'notFound' : 'duplicateOperation')
       }
     },
-    (reply, done) => tell(reply.status(204), done),
+    (reply, done) => sendProgress(reply.status(204), done),
   )
 
   const terminate = standingFor(
@@ -171,7 +171,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
     features.transfer.calls.uploadAbort,
     idOf,
     async (context, { uploadId }) => {
-      await underWay(context, uploadId)
+      await activeUpload(context, uploadId)
       await uploads.abort(context, uploadId)
     },
     (reply) => reply.status(204),
@@ -200,7 +200,7 @@ export function serveTus(app: FastifyInstance, { uploads, perform }: TusParts): 
   })
 }
 
-function tell(reply: FastifyReply, { upload, offset, stored }: Progress): FastifyReply {
+function sendProgress(reply: FastifyReply, { upload, offset, stored }: Progress): FastifyReply {
   reply.header('upload-offset', offset)
   return stored === undefined
     ? reply.header('upload-expires', new Date(upload.expires_at).toUTCString())
@@ -240,7 +240,7 @@ function openingOf({ headers }: FastifyRequest): Record<string, unknown> {
 }
 
 /** The caller's own upload; one that was given up or has expired is not there any more. */
-async function underWay(context: StagedContext, uploadId: string): Promise<Upload> {
+async function activeUpload(context: StagedContext, uploadId: string): Promise<Upload> {
   const upload = await findUpload(context.db, actorOf(context).accountId, uploadId)
   // One that was begun by the calls is cut into parts of its own.
   if (upload.metadata === null) return fail('notFound')
@@ -251,7 +251,7 @@ async function underWay(context: StagedContext, uploadId: string): Promise<Uploa
 async function append(context: StagedContext, uploads: Uploads, upload: Upload, from: number): Promise<number> {
   const { headers, raw } = context.request
   const { id, size, part_size: partSize } = upload
-  const { offset, next, contested } = await heldFromStart(context.db, upload)
+  const { offset, next, contested } = await contiguousPrefix(context.db, upload)
   if (from !== offset) return fail('duplicateOperation', 'upload-offset')
   if (offset + (wholeNumber(headers['content-length']) ?? 0) > size) return fail('badRequest', 'upload-length')
   const check = checksumOf(headers['upload-checksum'])

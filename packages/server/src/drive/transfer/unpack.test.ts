@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { countFrom, nothing } from '../../../test/contents.ts'
 import { few } from '../../../test/full.ts'
 import { openWorld, type Person, storeOf, type World } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { ServerProcess } from '../../../test/server-process.ts'
 
 /** A server that stops at a point. */
@@ -127,7 +127,7 @@ test('[R163] an archive that is made more secret while it is unpacked is so in w
   const mia = await world.person('mia', { secretLevel: 2 })
   const fileId = await mia.upload(mia.library, 'later.zip', zipOf({ 'a.txt': '1' }))
   const target = await mia.folder(mia.library, 'later')
-  const beside = connectionsBeside(world)
+  const beside = extraConnections(world)
   const asked = await beside.transaction().execute(async (tx) => {
     // What is unpacked is to be placed in a folder that somebody holds.
     await sql`select 1 from item where id = ${target} for update`.execute(tx)
@@ -148,7 +148,7 @@ async function held(copyId: string | undefined) {
   const fileId = await upload({ 'a.txt': `a ${runs}`, 'b.txt': words })
   const target = await anna.folder(anna.library, `target ${runs}`)
   const left = await countFrom(world)
-  const beside = connectionsBeside(world)
+  const beside = extraConnections(world)
   const hold = Promise.withResolvers<void>()
   const taken = Promise.withResolvers<void>()
   const holding = beside.transaction().execute(async (tx) => {
@@ -227,7 +227,7 @@ test.each(few(1, ['commit unpackArchive', 'content kept']))(
     server.child.kill('SIGKILL')
     await server.exited
     await asking
-    const after = await openWorld({ beside: own, elected: false })
+    const after = await openWorld({ peer: own, elected: false })
     const again = await after.signIn('carl', 7)
     expect(await again.names(target)).toEqual([])
     const { folderId } = await again.call('unpackArchive', { fileId, folderId: target })

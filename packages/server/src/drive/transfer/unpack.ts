@@ -9,16 +9,23 @@ import type { Access } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext, type WriteContext } from '../../core/call/context.ts'
-import { createPlaces } from '../../core/semaphore.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { ConfinedFailure, Refused, type UnpackedFile, unpackArchive } from '../../documents/index.ts'
-import { dropKept, type KeptContent, keep, placeTree, storeTogether, type TreeFile } from '../content/index.ts'
-import { CopyTold, makeFolders } from '../files/index.ts'
+import {
+  dropPending,
+  type PendingContent,
+  persist,
+  placeTree,
+  storeAtomically,
+  type TreeFile,
+} from '../content/index.ts'
+import { CopyReporter, makeFolders } from '../files/index.ts'
 import { insertFolder, isTooDeep, itemEvent, newlyStored, withName } from '../tree/index.ts'
-import { atItsTurn } from './archive-entry.ts'
+import { withSemaphore } from './archive-entry.ts'
 import type { StoredContent } from './send-content.ts'
 
 /** One at a time, beside those who take a single file out: it may take minutes. */
-const unpacking = createPlaces(1)
+const unpacking = createSemaphore(1)
 
 /** What an archive is unpacked to, beside what it holds. */
 interface Place {
@@ -30,7 +37,7 @@ interface Place {
 }
 
 /** What was left out, and why. */
-interface Left {
+interface SkippedEntry {
   readonly path: string
   readonly code: CodeName
 }
@@ -38,13 +45,13 @@ interface Left {
 /** So many are named of those that were left out. */
 const mostNamed = 200
 
-interface KeptFile {
+interface PendingFile {
   /** As the archive says it. */
   readonly path: string
   /** Names of folders, slashes between them; empty for what lies at the top. */
   readonly folder: string
   readonly name: string
-  readonly content: KeptContent
+  readonly content: PendingContent
   readonly diskTime: number | undefined
 }
 
@@ -57,9 +64,9 @@ export async function unpackInto(
   place: Place,
 ) {
   const folders: string[] = []
-  const files: KeptFile[] = []
-  const left: Left[] = []
-  const told = new CopyTold(context.db, place.copyId)
+  const files: PendingFile[] = []
+  const left: SkippedEntry[] = []
+  const told = new CopyReporter(context.db, place.copyId)
   const take = async (file: UnpackedFile): Promise<void> => {
     const { path, bytes } = file
     const parts = namesOf(path)
@@ -69,26 +76,26 @@ export async function unpackInto(
     const name = parts.at(-1)
     if (name === undefined) return void left.push({ path, code: 'illegalName' })
     const staged = await blobs.stage(only(bytes))
-    const content = await keep(staged)
+    const content = await persist(staged)
     const diskTime = file.modified > 0 ? file.modified : undefined
     files.push({ path, folder: parts.slice(0, -1).join('/'), name, content, diskTime })
-    told.tell(context, 1)
+    told.report(context, 1)
   }
-  const kept = (): KeptContent[] => files.map(({ content }) => content)
+  const kept = (): PendingContent[] => files.map(({ content }) => content)
   try {
-    await atItsTurn(context, unpacking, async (signal) => {
+    await withSemaphore(context, unpacking, async (signal) => {
       await using object = await contents.open(archive)
       const ext = extNameOf(archive.name).toLowerCase()
       const source = { content: Readable.from(object, { objectMode: false }), size: archive.size, ext }
       await unpackArchive(source, take, { signal, names: place.names })
     })
   } catch (error) {
-    await dropKept(blobs, kept())
+    await dropPending(blobs, kept())
     if (error instanceof Refused) return fail(error.code)
     if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
     throw error
   }
-  return storeTogether(context, blobs, kept(), async (write) => {
+  return storeAtomically(context, blobs, kept(), async (write) => {
     const placed = await placeAll(write, nameOf(archive.name), { folders, files, left }, place)
     await told.ends(write)
     return placed
@@ -98,7 +105,11 @@ export async function unpackInto(
 async function placeAll(
   context: WriteContext,
   name: string,
-  holds: { readonly folders: readonly string[]; readonly files: readonly KeptFile[]; readonly left: readonly Left[] },
+  holds: {
+    readonly folders: readonly string[]
+    readonly files: readonly PendingFile[]
+    readonly left: readonly SkippedEntry[]
+  },
   { folderId, fileId }: Place,
 ) {
   const { tx, now } = context
@@ -128,7 +139,7 @@ async function placeAll(
   const tree = await placeTree(
     context,
     target,
-    files.map((file): TreeFile & Pick<KeptFile, 'path'> => ({
+    files.map((file): TreeFile & Pick<PendingFile, 'path'> => ({
       ...file,
       parentId: idOf.get(file.folder) ?? top.id,
       below: 1 + partsOf(file.folder).length,

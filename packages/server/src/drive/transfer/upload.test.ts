@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { contentsOf, countFrom, nothing } from '../../../test/contents.ts'
 import { openWorld, type Person, sharedWorld } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { Pauses } from '../../../test/pauses.ts'
 import { RawRequest } from '../../../test/raw-http.ts'
 
@@ -252,7 +252,7 @@ describe('storing', () => {
     const added = await countFrom(world)
     const anna = await world.person('anna')
     const { folderId } = await anna.call('folderCreate', { parentId: anna.library, folderName: 'f' })
-    const beside = connectionsBeside(world)
+    const beside = extraConnections(world)
     let upload: ReturnType<typeof anna.uploadWire> | undefined
     await beside.transaction().execute(async (tx) => {
       await sql`update item set deleted_at = 1, deleted_by = ${anna.userId} where id = ${folderId}`.execute(tx)

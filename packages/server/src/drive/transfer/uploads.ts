@@ -15,9 +15,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { features } from '@cloudoc/contract'
 import { fail, limits, ResultError } from '@cloudoc/domain'
 import { type Selectable, sql } from 'kysely'
-import type { Met } from '../../core/access.ts'
+import type { ObjectAccess } from '../../core/access.ts'
 import type { Contents } from '../../core/blobs/contents.ts'
-import type { BlobStore, KeptPart } from '../../core/blobs/store.ts'
+import type { BlobStore, StoredPart } from '../../core/blobs/store.ts'
 import { actorOf, type StagedContext } from '../../core/call/context.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Schema } from '../../core/db/schema.ts'
@@ -26,11 +26,11 @@ import type { Services } from '../../core/services.ts'
 import {
   checkComing,
   checkDisk,
-  keep,
-  type Once,
+  type Idempotency,
   type Placement,
+  persist,
   type StoredFile,
-  storeKept,
+  storePending,
 } from '../content/index.ts'
 import { storeProved } from './instant.ts'
 
@@ -51,10 +51,10 @@ export interface Attempt {
   readonly start: number
   readonly claim: string
   readonly alone: boolean
-  readonly part: KeptPart
+  readonly part: StoredPart
 }
 
-interface HeldPart {
+interface UploadedPart {
   readonly number: number
   readonly start: number
   readonly tag: string
@@ -64,7 +64,7 @@ interface HeldPart {
 
 /** An upload is given another week when its last part is older than that. */
 const renewEveryMs = 60 * 60_000
-const removeAtOnce = 100
+const removalBatch = 100
 
 /** The name under which the store keeps the parts of an upload. */
 const storeKey = (uploadId: string): string => uploadId.slice(uploadId.indexOf('-') + 1)
@@ -81,7 +81,7 @@ export async function findUpload(db: Db, accountId: number, uploadId: string): P
 }
 
 /** The uploads that an account began, those that have ended included. */
-export const uploadObjects: Objects<Met<{ readonly isStored: boolean }> & { readonly upload: Upload }> = {
+export const uploadObjects: Objects<ObjectAccess<{ readonly isStored: boolean }> & { readonly upload: Upload }> = {
   kind: features.transfer.objects.upload,
   async load(db, actor, ids) {
     if (actor.kind !== 'account') return new Map()
@@ -121,16 +121,16 @@ export async function resultOf(db: Db, upload: Upload): Promise<StoredFile | und
 }
 
 /** The parts that count, in their order. */
-async function heldParts(db: Db, uploadId: string): Promise<HeldPart[]> {
-  const { rows } = await sql<HeldPart>`
+async function uploadedParts(db: Db, uploadId: string): Promise<UploadedPart[]> {
+  const { rows } = await sql<UploadedPart>`
     select number, start, tag, size, beside from upload_part where upload_id = ${uploadId} and tag is not null
     order by number`.execute(db)
   return rows
 }
 
 /** The numbers of the parts that count. */
-export async function heldNumbers(db: Db, uploadId: string): Promise<number[]> {
-  return (await heldParts(db, uploadId)).map(({ number }) => number)
+export async function uploadedNumbers(db: Db, uploadId: string): Promise<number[]> {
+  return (await uploadedParts(db, uploadId)).map(({ number }) => number)
 }
 
 /**
@@ -138,7 +138,7 @@ export async function heldNumbers(db: Db, uploadId: string): Promise<number[]> {
  * in its place if any before it was contested: where pieces have lengths of their own, whoever claimed that one may still
  * be writing beyond the piece that counts.
  */
-export async function heldFromStart(
+export async function contiguousPrefix(
   db: Db,
   { id: uploadId, size, file_id: fileId }: Upload,
 ): Promise<{ offset: number; next: number; contested: boolean }> {
@@ -147,7 +147,7 @@ export async function heldFromStart(
   let offset = 0
   let next = 1
   let contested = false
-  for (const part of await heldParts(db, uploadId)) {
+  for (const part of await uploadedParts(db, uploadId)) {
     if (part.start !== offset) break
     offset += part.size
     next += 1
@@ -233,10 +233,10 @@ export function createUploads({
       uploadId: string,
       place: { number: number; start: number; most: number; claim: string; alone: boolean },
       content: AsyncIterable<Uint8Array>,
-      check: (part: KeptPart) => void,
-    ): Promise<KeptPart> {
+      check: (part: StoredPart) => void,
+    ): Promise<StoredPart> {
       const { start, most, alone } = place
-      let part: KeptPart | undefined
+      let part: StoredPart | undefined
       try {
         part = await blobs.writePart(storeKey(uploadId), { start, most, alone }, atMost(content, most))
         check(part)
@@ -312,7 +312,7 @@ export function createUploads({
         const file = placementOf(upload, choice)
         return (
           (await resultOf(context.db, upload)) ??
-          storeProved(context, { contents, pause }, { upload, file, proof }, onceFor(uploadId, []))
+          storeProved(context, { contents, pause }, { upload, file, proof }, idempotencyFor(uploadId, []))
         )
       }),
 
@@ -344,7 +344,7 @@ export function createUploads({
     const done = await resultOf(context.db, upload)
     if (done !== undefined) return done
     if (upload.ended_at !== null) return fail('notFound')
-    const parts = await heldParts(context.db, uploadId)
+    const parts = await uploadedParts(context.db, uploadId)
     if (!isWhole(parts, upload)) return fail('uploadNotFinished')
     const file = placementOf(upload, choice)
     await checkComing(context, context.db, { ...file, size: upload.size })
@@ -353,8 +353,8 @@ export function createUploads({
       await staged.discard()
       return fail('uploadInterrupted', 'sha256')
     }
-    const content = await keep(staged)
-    const stored = await storeKept(context, blobs, file, content, onceFor(uploadId, parts))
+    const content = await persist(staged)
+    const stored = await storePending(context, blobs, file, content, idempotencyFor(uploadId, parts))
     await clear(uploadId)
     return stored
   }
@@ -380,7 +380,7 @@ function placementOf(upload: Upload, choice: Choice): Placement {
 }
 
 /** The upload becomes a file once: whoever comes second gets the first one's, and parts that were replaced count. */
-function onceFor(uploadId: string, parts: readonly HeldPart[]): Once {
+function idempotencyFor(uploadId: string, parts: readonly UploadedPart[]): Idempotency {
   return {
     async before({ tx }) {
       const locked = await lockUpload(tx, uploadId, 'change')
@@ -388,7 +388,7 @@ function onceFor(uploadId: string, parts: readonly HeldPart[]): Once {
       const became = await resultOf(tx, locked)
       if (became !== undefined) return became
       if (locked.ended_at !== null) return fail('notFound')
-      if (parts.length > 0 && !isSame(parts, await heldParts(tx, uploadId))) return fail('uploadInterrupted')
+      if (parts.length > 0 && !isSame(parts, await uploadedParts(tx, uploadId))) return fail('uploadInterrupted')
       return undefined
     },
     async after({ tx, now }, { fileId, version, sha256 }) {
@@ -435,7 +435,7 @@ async function endUpload(
 }
 
 /** Whether parts follow each other without a gap up to the size. */
-function isWhole(parts: readonly HeldPart[], { size }: Upload): boolean {
+function isWhole(parts: readonly UploadedPart[], { size }: Upload): boolean {
   let end = 0
   for (const part of parts) {
     if (part.start !== end) return false
@@ -444,7 +444,7 @@ function isWhole(parts: readonly HeldPart[], { size }: Upload): boolean {
   return end === size
 }
 
-function isSame(a: readonly HeldPart[], b: readonly HeldPart[]): boolean {
+function isSame(a: readonly UploadedPart[], b: readonly UploadedPart[]): boolean {
   return a.length === b.length && a.every(({ number, tag }, n) => b[n]?.number === number && b[n]?.tag === tag)
 }
 
@@ -462,15 +462,15 @@ async function* atMost(content: AsyncIterable<Uint8Array>, most: number): AsyncI
 }
 
 /** Ends uploads that nobody went on with, and forgets those that ended long ago. Some at a time; answers how many. */
-export async function removeOldUploads(db: Db, blobs: BlobStore, now: number): Promise<number> {
+export async function removeExpiredUploads(db: Db, blobs: BlobStore, now: number): Promise<number> {
   const { rows: expired } = await sql<{ id: string }>`
     update upload set ended_at = ${now}, nonce = null where id in (
       select id from upload where ended_at is null and expires_at <= ${now}
-      order by expires_at limit ${removeAtOnce} for update skip locked) returning id`.execute(db)
+      order by expires_at limit ${removalBatch} for update skip locked) returning id`.execute(db)
   for (const { id } of expired) await blobs.removeParts(storeKey(id))
   const { rows: old } = await sql<{ id: string }>`
     select id from upload where ended_at <= ${now - limits.uploadKnownMs}
-    order by ended_at limit ${removeAtOnce}`.execute(db)
+    order by ended_at limit ${removalBatch}`.execute(db)
   // The bytes first: a row that is left is found again, bytes that no row names would not be.
   for (const { id } of old) await blobs.removeParts(storeKey(id))
   if (old.length > 0) await sql`delete from upload where id = any(${old.map(({ id }) => id)})`.execute(db)

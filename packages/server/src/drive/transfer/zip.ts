@@ -29,7 +29,7 @@ import { userContentHeaders } from './send-content.ts'
 
 const pageSize = 500
 /** What the list of left out items is called, in the zip's top. */
-const leftOutName = '未包含的文件 (not included).txt'
+const skippedListName = '未包含的文件 (not included).txt'
 
 type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] } & (
     | { blobId: null }
@@ -85,7 +85,7 @@ interface Placed {
   readonly isRestricted: boolean
 }
 
-interface Walk {
+interface ZipTraversal {
   /** Restricted documents are given as copies with a watermark. [R281] */
   readonly givesMarked: boolean
   readonly db: Db
@@ -134,7 +134,7 @@ function cutToBytes(name: string, number: string, isFolder: boolean): string {
 
 const characters = new Intl.Segmenter()
 
-async function walkFolder(walk: Walk, above: Above, folderId: number, path: string): Promise<void> {
+async function addFolder(walk: ZipTraversal, above: Above, folderId: number, path: string): Promise<void> {
   let after = 0
   let empty = true
   const unpackable = createUnpackable()
@@ -164,7 +164,7 @@ async function walkFolder(walk: Walk, above: Above, folderId: number, path: stri
           level: step.facts.secretLevel,
           isRestricted: denial(gates.download, step.facts) !== undefined,
         })
-      else await walkFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
+      else await addFolder(walk, { ...above, inForce: step.inForce, restricted: step.restricted }, row.id, `${name}/`)
     }
     const last = rows.at(-1)
     if (last === undefined || rows.length < pageSize) break
@@ -203,7 +203,7 @@ export async function sendZip(
   if (request.method === 'HEAD') return void answer().end()
   let zip: ZipStream | undefined
   const leftOut: string[] = []
-  const walk: Walk = {
+  const walk: ZipTraversal = {
     db: context.db,
     actor,
     now: context.now,
@@ -260,10 +260,10 @@ export async function sendZip(
         level: access.facts.secretLevel,
         isRestricted: denial(gates.download, access.facts) !== undefined,
       })
-    else await walkFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
+    else await addFolder(walk, aboveChildrenOf(access), row.id, `${shown}/`)
   }
   zip ??= openZip(answer())
-  if (leftOut.length > 0) zip.text(unused(leftOutName, false), `\ufeff${leftOut.join('\r\n')}\r\n`)
+  if (leftOut.length > 0) zip.text(unused(skippedListName, false), `\ufeff${leftOut.join('\r\n')}\r\n`)
   await zip.end()
 }
 

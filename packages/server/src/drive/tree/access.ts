@@ -32,10 +32,10 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { Gatekeeper } from '../../core/loaders.ts'
 import {
+  type CachedItem,
   type ChainRow,
   chainFor,
   createChains,
-  type KeptItem,
   loadChains,
   readChains,
   unpackEntries,
@@ -336,18 +336,18 @@ function virtualFolder(id: number, actor: Account): Access {
 }
 
 /** An item as an actor met it, with all that this was made of. */
-interface Met {
+interface CachedAccess {
   readonly access: Access | undefined
   readonly actor: AccountActor
-  readonly items: readonly KeptItem[]
+  readonly items: readonly CachedItem[]
   readonly from: number
   readonly until: number
 }
 
 /** How many are kept: those of people who come again and again to the same folders, among files that are read once. */
-const mostMet = 5000
+const maxCached = 5000
 
-function holds(met: Met, actor: AccountActor, items: readonly KeptItem[], now: number): boolean {
+function isCurrent(met: CachedAccess, actor: AccountActor, items: readonly CachedItem[], now: number): boolean {
   return (
     met.actor === actor &&
     met.items.length === items.length &&
@@ -369,13 +369,13 @@ function nextEnd(chain: readonly ChainRow[], now: number): number {
 /** The gatekeeper of the dispatcher. */
 export function createGatekeeper(own: Db, now: () => number, invalidations: Invalidations): Gatekeeper {
   const chains = createChains(own, invalidations)
-  const met = new LRUCache<string, Met>({ max: mostMet })
+  const met = new LRUCache<string, CachedAccess>({ max: maxCached })
   /** Kept items as the actor met them a moment ago, or as they are met now. */
-  const meet = (actor: AccountActor, items: readonly KeptItem[], id: number): Access | undefined => {
+  const meet = (actor: AccountActor, items: readonly CachedItem[], id: number): Access | undefined => {
     const at = now()
     const key = `${actor.sessionId} ${id}`
     const known = met.get(key)
-    if (known !== undefined && holds(known, actor, items, at)) return known.access
+    if (known !== undefined && isCurrent(known, actor, items, at)) return known.access
     const chain = chainFor(actor, items)
     const access = accessOf(chain, actor, at)
     met.set(key, { access, actor, items, from: at, until: nextEnd(chain, at) })
@@ -384,7 +384,7 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
   return {
     async access(db, actor, item) {
       if (db !== own || isVirtualFolder(item.fId)) return accessTo(db, actor, item, now())
-      const items = chains.kept(item.fId)
+      const items = chains.cached(item.fId)
       if (items !== undefined) return ofKind(meet(actor, items, item.fId), item)
       return ofKind(accessOf(await chains.read(actor, item.fId), actor, now()), item)
     },
@@ -404,7 +404,7 @@ export function createGatekeeper(own: Db, now: () => number, invalidations: Inva
       // Sent at once and in order: whatever the caller sends next runs when all are locked.
       await Promise.all([...items].sort((a, b) => a.fId - b.fId).map(({ fId, lock }) => lockItem(tx, fId, lock)))
     },
-    async tryHold(tx, ids) {
+    async tryLock(tx, ids) {
       const { rows } = await sql<{ id: number }>`
         select id from item where id = any(${[...ids]}) order by id for share skip locked`.execute(tx)
       return new Set(rows.map(({ id }) => id))

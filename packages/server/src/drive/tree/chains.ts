@@ -6,7 +6,7 @@ import type { RightsEntry } from '@cloudoc/domain'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
-import { gathered, type Outcome } from '../../core/batcher.ts'
+import { batched, type Outcome } from '../../core/batcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { LibraryKind } from '../../core/db/schema.ts'
@@ -70,7 +70,7 @@ export const peopleOf = sql.raw(`
 export const noPeople = sql.raw(`'' as modifier, '' as creator, null as editor`)
 
 /** The same of those items only whose id is wanted. */
-const peopleOfThose = (wanted: RawBuilder<unknown>) => sql`
+const peopleOfWanted = (wanted: RawBuilder<unknown>) => sql`
   case when i.id ${wanted} then
     coalesce(i.modifier_outsider->>'name', (select name from account where id = i.modified_by)) end as modifier,
   case when i.id ${wanted} then
@@ -158,7 +158,7 @@ export async function loadChains(
       select ${itemColumns} from chain c cross join lateral (select * from item where id = c.parent_id offset 0) i
     )
     select i.*, ${ownEntries(actor)} as entries, l.kind as library_kind, l.owner_id, l.quota, l.file_limit,
-      ${people ? peopleOfThose(wanted) : noPeople},
+      ${people ? peopleOfWanted(wanted) : noPeople},
       case when l.id is not null then exists (
         select 1 from library_manager g where g.library_id = l.id and g.account_id = ${actor.accountId}) end as managed
     from chain i left join lateral (select * from library where id = i.id and i.parent_id is null offset 0) l on true`.execute(
@@ -181,12 +181,12 @@ export interface Asked {
 }
 
 /** As many as are likely to be asked for while one statement runs; two may run, for two processors. */
-const together = { most: 64, atOnce: 2 }
+const batching = { most: 64, atOnce: 2 }
 /** How many items are kept; those that were asked for last stay. */
-const mostKept = 10_000
+const maxCached = 10_000
 
 /** An item for whoever asks: with all its entries and the managers of the library that it is the root of. */
-export interface KeptItem {
+export interface CachedItem {
   readonly row: Omit<ChainRow, 'entries' | 'managed'>
   readonly entries: readonly PackedEntry[] | null
   readonly managers: readonly number[] | null
@@ -194,7 +194,7 @@ export interface KeptItem {
   readonly readAt: number
 }
 
-type Read = ChainRow & Pick<KeptItem, 'managers'> & { n: number; up: number; everyone: PackedEntry[] | null }
+type Read = ChainRow & Pick<CachedItem, 'managers'> & { n: number; up: number; everyone: PackedEntry[] | null }
 
 /**
  * What is above single items, library root first, for each who asks: in one statement, most of which costs the same for one
@@ -232,14 +232,14 @@ export interface Chains {
    * An item with what is above it, library root first, if all of it is kept and was there at once: half of a change must
    * not be seen. Who asks has caught up with what has changed.
    */
-  kept(id: number): readonly KeptItem[] | undefined
+  cached(id: number): readonly CachedItem[] | undefined
   /** The same read anew, together with all who ask at the same moment, and kept. */
   read(actor: Account, id: number): Promise<readonly ChainRow[]>
 }
 
 /** Keeps what was read item by item, for everybody, until PostgreSQL says that it has changed. */
 export function createChains(db: Db, invalidations: Invalidations): Chains {
-  const kept = new Map<number, KeptItem>()
+  const kept = new Map<number, CachedItem>()
   invalidations.follow({
     forget: (kind, id) => void (kind === 'item' && kept.delete(id)),
     forgetAll: () => kept.clear(),
@@ -248,24 +248,24 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
     // One that is kept is as good; and an item with more entries than are kept is read for each who asks.
     if (kept.has(row.id) || (row.own_rules && everyone === null)) return
     kept.set(row.id, { row, entries: everyone, managers, readAt })
-    if (kept.size <= mostKept) return
+    if (kept.size <= maxCached) return
     for (const oldest of kept.keys()) {
       kept.delete(oldest)
       break
     }
   }
 
-  const read = gathered(together, async (asked: readonly Asked[]): Promise<Outcome<readonly ChainRow[]>[]> => {
+  const read = batched(batching, async (asked: readonly Asked[]): Promise<Outcome<readonly ChainRow[]>[]> => {
     const mark = invalidations.mark()
     const chains = await readChains(db, asked, everyonesEntries)
     const readAt = invalidations.readAt()
-    for (const row of chains.flat()) if (invalidations.holdsSince(mark, 'item', row.id)) keep(row, readAt)
+    for (const row of chains.flat()) if (invalidations.isCurrentSince(mark, 'item', row.id)) keep(row, readAt)
     return chains.map((value) => ({ value }))
   })
 
   return {
-    kept(id) {
-      const items: KeptItem[] = []
+    cached(id) {
+      const items: CachedItem[] = []
       for (let at: number | null = id; at !== null; ) {
         const one = kept.get(at)
         if (one === undefined) return undefined
@@ -286,7 +286,7 @@ export function createChains(db: Db, invalidations: Invalidations): Chains {
 }
 
 /** Kept items as one actor meets them. */
-export function chainFor({ subjects, accountId }: Account, items: readonly KeptItem[]): ChainRow[] {
+export function chainFor({ subjects, accountId }: Account, items: readonly CachedItem[]): ChainRow[] {
   return items.map(({ row, entries, managers }) => ({
     ...row,
     entries: entries === null ? null : concerning(subjects, entries),

@@ -7,7 +7,7 @@ import type { Db } from '../../core/db/database.ts'
 import { type Above, aboveChildrenOf, factsBelow, parentsOf } from './access.ts'
 import { itemColumns, noPeople, ownEntries, unpackEntries } from './chains.ts'
 
-const foldersAtOnce = 500
+const folderBatch = 500
 
 type Child = ItemRow & { entries: Parameters<typeof unpackEntries>[0] }
 
@@ -19,7 +19,7 @@ interface Bounds {
 }
 
 /** Meets everything that the actor sees, level by level; links are left out. False where there is more than was looked at. */
-export async function walkBelow(
+export async function visitDescendants(
   db: Db,
   actor: Account,
   folder: Access,
@@ -33,7 +33,7 @@ export async function walkBelow(
     const below = new Map<number, Above>()
     const waiting = [...level.keys()]
     while (waiting.length > 0) {
-      const rows = await childrenOf(db, actor, waiting.splice(0, foldersAtOnce), {
+      const rows = await childrenOf(db, actor, waiting.splice(0, folderBatch), {
         most: most - looked + 1,
         withDeleted,
       })
@@ -63,7 +63,7 @@ export async function walkBelow(
  * Of given items those that the same walk would meet, with what was deleted: everything from the folder down to them is
  * seen and lives, but that they themselves may have been deleted.
  */
-export async function seenBelow(
+export async function visibleDescendants(
   db: Db,
   actor: Account,
   folder: Access,

@@ -2,7 +2,7 @@
 import { feature } from '../../core/feature.ts'
 import { treeChecks } from './checks.ts'
 import { treeTables } from './tables.ts'
-import { foldTallies, removeOldDays, tallyMost } from './tallies.ts'
+import { foldTallies, removeExpiredDays, tallyMost } from './tallies.ts'
 
 const foldEveryMs = 1000
 const forgetEveryMs = 60 * 60_000
@@ -13,7 +13,7 @@ export const tree = feature({
   open: ({ db, now }) => ({
     chores: [
       { name: 'sums', everyMs: foldEveryMs, run: async () => (await foldTallies(db, now())) === tallyMost },
-      { name: 'growth long ago', everyMs: forgetEveryMs, run: () => removeOldDays(db, now()) },
+      { name: 'growth long ago', everyMs: forgetEveryMs, run: () => removeExpiredDays(db, now()) },
     ],
   }),
 })

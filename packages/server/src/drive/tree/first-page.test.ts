@@ -23,7 +23,7 @@ async function furnished() {
   let clock = Date.UTC(2026, 10, 20)
   const options = { now: () => clock, elected: false }
   const world = await openWorld(options)
-  const deaf = await openWorld({ ...options, beside: world, deaf: true })
+  const deaf = await openWorld({ ...options, peer: world, deaf: true })
   const [anna, ben, carl] = [await world.person('anna'), await world.person('ben'), await world.person('carl')]
   const above = await anna.folder(anna.library, '上')
   const folderId = await anna.folder(above, '看')

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import type { Access, ItemRow } from '../../core/access.ts'
 import type { Account } from '../../core/actor.ts'
 import { lengthOf, type Part } from '../../core/call/compress.ts'
-import { Written } from '../../core/call/encoded-answer.ts'
+import { EncodedAnswer } from '../../core/call/encoded-answer.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import { aboveChildrenOf } from './access.ts'
 import { concerning, everyonesEntries, itemColumns, type PackedEntry, peopleOf } from './chains.ts'
@@ -43,9 +43,9 @@ const describes = sql`json_build_object('changed', f.children, 'total', children
     from unnest(f.children) u(id) cross join lateral (select * from item where id = u.id offset 0) i
     where i.parent_id = f.id and i.deleted_at is null) r))`
 
-interface Kept {
+interface CachedPage {
   /** As it travels, once it has been compressed. */
-  readonly answer: Promise<Written>
+  readonly answer: Promise<EncodedAnswer>
   readonly page: PageBytes
   /** The children that are left out. */
   readonly hidden: ReadonlySet<number>
@@ -68,7 +68,7 @@ interface Kept {
 }
 
 /** What a page is kept with, beside who it was made for and when. */
-type Made = Pick<Kept, 'page' | 'hidden' | 'until' | 'hasOwnRules' | 'isPersonal' | 'madeFor' | 'readAt'>
+type Made = Pick<CachedPage, 'page' | 'hidden' | 'until' | 'hasOwnRules' | 'isPersonal' | 'madeFor' | 'readAt'>
 
 /** A first page, asked for in an order or in the folder's own. */
 export interface FirstPage {
@@ -84,12 +84,12 @@ type Make = (basis: Basis) => Promise<{ page: Page; order: Order }>
 
 export interface FirstPages {
   /** The page as it was written before, with what has changed since; else as it is made now. */
-  get(asked: FirstPage, make: Make): Promise<Written>
+  get(asked: FirstPage, make: Make): Promise<EncodedAnswer>
 }
 
 /** First pages of one process. */
 export function createFirstPages(invalidations: Invalidations): FirstPages {
-  const pages = new Map<string, Kept>()
+  const pages = new Map<string, CachedPage>()
   const keysIn = new Map<number, Set<string>>()
   let bytes = 0
   const forget = (key: string): void => {
@@ -101,7 +101,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     others?.delete(key)
     if (others?.size === 0) keysIn.delete(page.folder)
   }
-  const keep = (key: string, page: Kept): void => {
+  const keep = (key: string, page: CachedPage): void => {
     forget(key)
     pages.set(key, page)
     bytes += page.bytes
@@ -140,14 +140,14 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
   }
   type Keys = ReturnType<typeof keysOf>
 
-  const write = (keys: Keys, asked: FirstPage, made: Made): Promise<Written> => {
+  const write = (keys: Keys, asked: FirstPage, made: Made): Promise<EncodedAnswer> => {
     const { actor, now, folder } = asked
     const key = made.isPersonal ? keys.own : keys.shared
     const { parts } = made.page
     // Those who have rules of their own before them and see the same are served by one page.
     const other = made.hasOwnRules ? pages.get(key) : undefined
     const isSame = other?.pending.length === 0 && areSame(other.page.parts, parts)
-    const answer = Written.ofParts(parts, asked)
+    const answer = EncodedAnswer.ofParts(parts, asked)
     answer.catch(() => forget(key))
     keep(key, {
       ...made,
@@ -164,16 +164,17 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
     return answer
   }
 
-  const make = async (keys: Keys, asked: FirstPage, makePage: Make): Promise<Written> => {
+  const make = async (keys: Keys, asked: FirstPage, makePage: Make): Promise<EncodedAnswer> => {
     const basis = new Basis()
     const since = invalidations.mark()
     const { page: read, order } = await makePage(basis)
     const isKept = !basis.hasLinks && (!asked.folder.restricted || asked.folder.facts.actor.isManager)
-    if (!isKept) return Written.of(JSON.stringify(read), asked)
+    if (!isKept) return EncodedAnswer.of(JSON.stringify(read), asked)
     const { until, hasOwnRules, isPersonal } = basis
     const page = PageBytes.of(read.list, read.total, order)
     // What has been told meanwhile is in some of what was read, perhaps.
-    if (!invalidations.holdsSince(since, 'children', asked.folder.row.id)) return Written.ofParts(page.parts, asked)
+    if (!invalidations.isCurrentSince(since, 'children', asked.folder.row.id))
+      return EncodedAnswer.ofParts(page.parts, asked)
     const hidden = new Set(basis.hidden)
     const madeFor = new Set([asked.actor.accountId])
     const readAt = invalidations.readAt()
@@ -181,7 +182,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
   }
 
   /** A page with what has been told of its folder's children; undefined where it has to be made anew. */
-  const renew = (keys: Keys, kept: Kept, asked: FirstPage): Promise<Written> | undefined => {
+  const renew = (keys: Keys, kept: CachedPage, asked: FirstPage): Promise<EncodedAnswer> | undefined => {
     const { folder, actor, now } = asked
     const changed = new Map<number, ChangedRow | undefined>()
     for (const changes of kept.pending) {
@@ -223,7 +224,7 @@ export function createFirstPages(invalidations: Invalidations): FirstPages {
       const keys = keysOf(asked)
       const key = pages.has(keys.own) ? keys.own : keys.shared
       const kept = pages.get(key)
-      if (kept === undefined || !holds(kept, asked)) {
+      if (kept === undefined || !isCurrent(kept, asked)) {
         // It would stand before the one that is shared.
         forget(keys.own)
         return make(keys, asked, makePage)
@@ -264,7 +265,7 @@ function contextOf({ folder, rows, order, compressed }: FirstPage): string {
 const contexts = new WeakMap<Access, string>()
 
 /** Whether a page may be shown to who asks, as far as no row has changed. */
-function holds(kept: Kept, { actor, now }: FirstPage): boolean {
+function isCurrent(kept: CachedPage, { actor, now }: FirstPage): boolean {
   return (
     now < kept.until &&
     now >= kept.madeAt - longestRequestMs &&

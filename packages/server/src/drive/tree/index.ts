@@ -12,14 +12,14 @@ export {
   parentsOf,
 } from './access.ts'
 export { itemColumns, maxDepth, noPeople, ownEntries, peopleOf, unpackEntries } from './chains.ts'
-export { seenBelow, walkBelow } from './descendants.ts'
+export { visibleDescendants, visitDescendants } from './descendants.ts'
 export { commitEnded, itemEvent } from './events.ts'
 export { createFirstPages, type FirstPages } from './first-page.ts'
 export { followLinks, insertLink, isFolderRow } from './links.ts'
 export { type Basis, groupChildren, listChildren } from './list.ts'
 export { nameMatches } from './match.ts'
 export { newlyStored, recordOf, storedItem, toRecord, virtualParentOf, visiblePath } from './records.ts'
-export { holdingFolders } from './subfolders.ts'
+export { foldersWithSubfolders } from './subfolders.ts'
 export { dayOf, foldTallies, type SpaceEvent } from './tallies.ts'
 export {
   addVersion,

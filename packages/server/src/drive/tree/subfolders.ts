@@ -11,7 +11,12 @@ import { itemColumns, noPeople, ownEntries, unpackEntries } from './chains.ts'
 const lookedAt = 32
 
 /** Those of the folders that the actor sees in which they see a folder, or in which are more than were looked at. */
-export async function holdingFolders(db: Db, actor: Account, ids: readonly number[], now: number): Promise<number[]> {
+export async function foldersWithSubfolders(
+  db: Db,
+  actor: Account,
+  ids: readonly number[],
+  now: number,
+): Promise<number[]> {
   const parents = await parentsOf(db, actor, ids, now)
   const seen = [...parents].filter(([, { folder }]) => denial(gates.see, folder.facts) === undefined)
   if (seen.length === 0) return []

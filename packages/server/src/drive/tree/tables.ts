@@ -23,7 +23,7 @@ export const treeTables = {
   item: {
     backup: 'kept',
     accounts: { created_by: 'stays', modified_by: 'stays', deleted_by: 'stays', editor_id: 'ends' },
-    shown: true,
+    inItemRecord: true,
   },
   tally: { backup: 'kept', accounts: { account_id: 'stays' } },
   usage_total: { backup: 'kept', accounts: { account_id: 'stays' } },

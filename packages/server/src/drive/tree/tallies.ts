@@ -56,12 +56,12 @@ export async function foldTallies(db: Db, now = Date.now()): Promise<number> {
 }
 
 /** For so long growth is known day by day. */
-const daysKept = 400
+const retentionDays = 400
 
 /** Forgets the growth of days long ago. */
-export async function removeOldDays(db: Db, now: number): Promise<void> {
+export async function removeExpiredDays(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('usage_day')
-    .where('day', '<', dayOf(now) - daysKept)
+    .where('day', '<', dayOf(now) - retentionDays)
     .execute()
 }

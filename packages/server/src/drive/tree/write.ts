@@ -52,7 +52,7 @@ export async function withName<T>(
 ): Promise<T | undefined> {
   const { parentId, name, fType } = place
   if (conflict === 'refuse') return use(name)
-  for (let n = 1, size = 1; ; n += size, size = numbersAtOnce) {
+  for (let n = 1, size = 1; ; n += size, size = numberBatch) {
     const numbers = Array.from({ length: size }, (_, i) => n + i)
     const candidates = numbers.map((each) => (each === 1 ? name : numberedName(name, each, { isFolder: fType === 2 })))
     for (const candidate of await freeNames(tx, parentId, candidates)) {
@@ -70,7 +70,7 @@ export async function withName<T>(
 }
 
 /** How many numbered names are looked up together. */
-const numbersAtOnce = 50
+const numberBatch = 50
 
 /** Those of the names that nothing in the folder holds, in their order. */
 async function freeNames(db: Db, parentId: number, names: readonly string[]): Promise<string[]> {

@@ -6,7 +6,7 @@ import { actorOf, authorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
 import { copyVersion } from '../files/index.ts'
-import { holdSpace } from '../quotas/index.ts'
+import { lockSpace } from '../quotas/index.ts'
 import { addVersion, itemEvent, storedItem, tally } from '../tree/index.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
@@ -101,7 +101,7 @@ export function versionHandlers() {
       const access = context.item(file(fileId))
       const { row, library } = access
       if (version === row.version) return fail('duplicateOperation')
-      const space = await holdSpace(tx, actor, access, now)
+      const space = await lockSpace(tx, actor, access, now)
       const old = await contentOf(tx, fileId, version)
       await space.take(old.size)
       const made = await addVersion(

@@ -4,12 +4,12 @@
  * needed and nobody has named one, it is the standard one.
  */
 import type { Watermark } from '@cloudoc/contract'
-import { type WatermarkLayout, type WatermarkWord, watermarkLines } from '@cloudoc/domain'
+import { type WatermarkLayout, type WatermarkPlaceholder, watermarkLines } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { accountOf } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
-import { keptForAll } from '../../core/db/cached.ts'
+import { cachedForAll } from '../../core/db/cached.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 
@@ -77,12 +77,12 @@ export async function readTemplates(db: Db): Promise<RuledTemplate[]> {
 }
 
 /** Reads what applies to who asks, by templates that are kept: for what runs in no transaction. */
-export function createKeptChoice({ db, invalidations }: { readonly db: Db; readonly invalidations: Invalidations }) {
-  const keptTemplates = keptForAll(invalidations, () => readTemplates(db))
+export function createCachedChoice({ db, invalidations }: { readonly db: Db; readonly invalidations: Invalidations }) {
+  const keptTemplates = cachedForAll(invalidations, () => readTemplates(db))
   return async (context: Context, asked?: Asked): Promise<Choose> => choiceOf(await keptTemplates(), context, asked)
 }
 
-export type KeptChoice = ReturnType<typeof createKeptChoice>
+export type CachedChoice = ReturnType<typeof createCachedChoice>
 
 /** Reads what applies to who asks. */
 export async function readChoice(context: Context, asked?: Asked): Promise<Choose> {
@@ -100,7 +100,7 @@ async function choiceOf(
   const hasDepartment = !isVisitor && templates.some(({ words }) => words.includes('{department}'))
   const department = hasDepartment && account !== undefined ? await departmentOf(db, account.groupId) : ''
   const settings = account?.settings
-  const said = (level: number): Partial<Record<WatermarkWord, string>> => ({
+  const said = (level: number): Partial<Record<WatermarkPlaceholder, string>> => ({
     name: isVisitor ? link?.visitor || '访客' : (account?.name ?? ''),
     account: isVisitor ? '' : (account?.account ?? ''),
     department,
@@ -136,7 +136,7 @@ async function choiceOf(
     const template = ofLink ?? ruleFor(libraryId, level, use) ?? (needed ? standard : undefined)
     if (template === undefined) return undefined
     return {
-      watermark: shown(template, said(level)),
+      watermark: toWatermark(template, said(level)),
       key: `${template.id} ${template.modified_at} ${level} ${who} ${address}`,
     }
   }
@@ -149,7 +149,7 @@ export const placeOf = ({ library, facts }: Pick<Access, 'library' | 'facts'>) =
 })
 
 /** A template as it is drawn. */
-function shown(template: TemplateRow, said: Partial<Record<WatermarkWord, string>>): Watermark {
+function toWatermark(template: TemplateRow, said: Partial<Record<WatermarkPlaceholder, string>>): Watermark {
   const { words, image, rotate, padding, opacity, line_gap: lineGap, size, color, layout } = template
   return { lines: watermarkLines(words, said), image, rotate, padding, opacity, lineGap, size, color, layout }
 }

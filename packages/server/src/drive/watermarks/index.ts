@@ -9,10 +9,10 @@ import { traceHandlers } from './trace.ts'
 
 export {
   type Asked,
+  type CachedChoice,
   type Choose,
   type Chosen,
-  createKeptChoice,
-  type KeptChoice,
+  createCachedChoice,
   placeOf,
   readChoice,
 } from './choose.ts'
@@ -21,7 +21,7 @@ export { withTrace } from './trace.ts'
 
 const mostTemplates = 200
 
-const told = (row: TemplateRow): WatermarkTemplate => ({
+const toTemplate = (row: TemplateRow): WatermarkTemplate => ({
   templateId: row.id,
   templateName: row.name,
   text: row.words,
@@ -65,7 +65,7 @@ export function watermarkHandlers(own: Db) {
     ...traceHandlers(own),
 
     async getWatermarkTemplates({ db }) {
-      return { list: (await readTemplates(db)).map(told) }
+      return { list: (await readTemplates(db)).map(toTemplate) }
     },
 
     async saveWatermarkTemplate(context, { templateId, templateName, text, ...look }) {
@@ -93,7 +93,7 @@ export function watermarkHandlers(own: Db) {
               .returningAll()
               .executeTakeFirstOrThrow()
       context.audit({ template: row.id, name: row.name })
-      return told(row)
+      return toTemplate(row)
     },
 
     async deleteWatermarkTemplate(context, { templateId }) {

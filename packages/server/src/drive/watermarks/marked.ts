@@ -9,24 +9,24 @@ import { fail, markableExts } from '@cloudoc/domain'
 import { LRUCache } from 'lru-cache'
 import type { Content, Contents } from '../../core/blobs/contents.ts'
 import type { OpenObject } from '../../core/blobs/store.ts'
-import { createPlaces } from '../../core/semaphore.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { ConfinedFailure, makeMarked, Refused } from '../../documents/index.ts'
 import type { Chosen } from './choose.ts'
 
 /** Bytes that a process keeps of them, and for how long after the last use. */
 const mostBytes = 192 * 1024 * 1024
-const keptMs = 10 * 60_000
+const cacheMs = 10 * 60_000
 /** How long somebody waits for a place among those that are made at once. */
 const waitMs = 30_000
 
-const places = createPlaces(Math.max(1, Math.min(2, availableParallelism() - 1)))
-const kept = new LRUCache<string, MarkedContent>({
+const semaphore = createSemaphore(Math.max(1, Math.min(2, availableParallelism() - 1)))
+const cache = new LRUCache<string, MarkedContent>({
   maxSize: mostBytes,
   sizeCalculation: ({ bytes }) => bytes.length + 500,
-  ttl: keptMs,
+  ttl: cacheMs,
   updateAgeOnGet: true,
 })
-const underWay = new Map<string, Promise<MarkedContent>>()
+const pending = new Map<string, Promise<MarkedContent>>()
 
 /** A marked content, as something that can be sent. */
 export interface MarkedContent {
@@ -47,20 +47,20 @@ export async function markedContent(
   { watermark, key }: Chosen,
 ): Promise<MarkedContent> {
   const name = `${make} ${ext} ${content.sha256.toString('base64url')} ${key}`
-  const known = kept.get(name) ?? underWay.get(name)
+  const known = cache.get(name) ?? pending.get(name)
   if (known !== undefined) return known
   const work = makeOne(contents, make, content, ext, watermark)
-  underWay.set(name, work)
+  pending.set(name, work)
   try {
     const made = await work
-    kept.set(name, made)
+    cache.set(name, made)
     return made
   } catch (error) {
     if (error instanceof Refused) return fail(error.code)
     if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
     throw error
   } finally {
-    underWay.delete(name)
+    pending.delete(name)
   }
 }
 
@@ -71,7 +71,7 @@ async function makeOne(
   ext: string,
   watermark: Chosen['watermark'],
 ): Promise<MarkedContent> {
-  if (!(await places.come(AbortSignal.timeout(waitMs)))) throw new ConfinedFailure('time', 'others came first')
+  if (!(await semaphore.acquire(AbortSignal.timeout(waitMs)))) throw new ConfinedFailure('time', 'others came first')
   try {
     await using object = await contents.open(content)
     const source = { content: Readable.from(object, { objectMode: false }), size: content.size, ext }
@@ -81,18 +81,18 @@ async function makeOne(
       content: { blobId: 0, key: '', size: bytes.length, sha256: hash('sha256', bytes, 'buffer') },
       contents: {
         open: (_content, range) =>
-          Promise.resolve(held(range === undefined ? bytes : bytes.subarray(range.start, range.end + 1))),
+          Promise.resolve(openBuffer(range === undefined ? bytes : bytes.subarray(range.start, range.end + 1))),
       },
     }
   } finally {
-    places.leave()
+    semaphore.release()
   }
 }
 
 const pieceBytes = 512 * 1024
 
 /** Bytes in memory as an open object. */
-function held(bytes: Buffer): OpenObject {
+function openBuffer(bytes: Buffer): OpenObject {
   const read = async function* (): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
   }

@@ -12,22 +12,22 @@ import { sql } from 'kysely'
 import type { Actor } from '../../core/actor.ts'
 import { actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { createPlaces } from '../../core/semaphore.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { ConfinedFailure, findTrace, Refused, traceOf } from '../../documents/index.ts'
 import type { Chosen } from './choose.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** How long it is known who was shown what. */
-const keptMs = 400 * 24 * hourMs
+const retentionMs = 400 * 24 * hourMs
 const longestAgent = 200
 /** Bytes of the largest picture that is looked at. */
 const largestPicture = 30 * 1024 * 1024
 const waitMs = 30_000
-const places = createPlaces(1)
+const semaphore = createSemaphore(1)
 
 /** What is shown. */
-export interface ShownFile {
+export interface TracedFile {
   readonly fileId: number
   readonly version: number
   readonly name: string
@@ -37,16 +37,16 @@ const idOf = (trace: string): number => Number.parseInt(trace, 16)
 const traceOfId = (id: number): string => id.toString(16).padStart(10, '0')
 
 /** Whose rights count, and who it is where that is somebody else. */
-function whoOf(actor: Actor | undefined) {
+function viewerOf(actor: Actor | undefined) {
   if (actor === undefined) return fail('notLoggedIn')
   if (actor.kind === 'account') return { accountId: actor.accountId, link: null, visitor: '' }
   return { accountId: actor.responsible.accountId, link: `#${actor.reference}`, visitor: actor.name }
 }
 
 /** A watermark with the invisible mark beside it that says who is shown this. */
-export async function withTrace(db: Db, context: Context, chosen: Chosen, file: ShownFile): Promise<Chosen> {
+export async function withTrace(db: Db, context: Context, chosen: Chosen, file: TracedFile): Promise<Chosen> {
   const { actor, address, now, request } = context
-  const { accountId, link, visitor } = whoOf(actor)
+  const { accountId, link, visitor } = viewerOf(actor)
   const hour = Math.floor(now / hourMs)
   const shown = JSON.stringify([accountId, link, visitor, file.fileId, file.version, address, hour])
   const agent = (request.headers['user-agent'] ?? '').slice(0, longestAgent)
@@ -76,12 +76,12 @@ export async function withTrace(db: Db, context: Context, chosen: Chosen, file: 
 export async function forgetTraces(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql`
     delete from watermark_trace where id in (
-      select id from watermark_trace where last_at < ${now - keptMs} order by last_at limit 5000)
+      select id from watermark_trace where last_at < ${now - retentionMs} order by last_at limit 5000)
     returning 1`.execute(db)
   return rows.length > 0
 }
 
-interface Told {
+interface TraceResult {
   readonly traceId: string
   readonly userId: number
   readonly accountName: string
@@ -99,8 +99,8 @@ interface Told {
   readonly agent: string
 }
 
-async function tracesOf(db: Db, ids: readonly number[]): Promise<Map<number, Told>> {
-  const { rows } = await sql<Omit<Told, 'traceId'> & { id: number }>`
+async function tracesOf(db: Db, ids: readonly number[]): Promise<Map<number, TraceResult>> {
+  const { rows } = await sql<Omit<TraceResult, 'traceId'> & { id: number }>`
     select w.id, w.account_id as "userId", a.name as "accountName", a.account, coalesce(g.name, '') as "groupName",
       a.state = 'normal' as "isThere", coalesce(w.link, '') as link, w.visitor, w.item_id as "fileId", w.name as "fName",
       w.version, w.at as time, w.last_at as "lastTime", w.address, w.agent
@@ -180,7 +180,7 @@ function picture(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 async function looked(bytes: Buffer) {
-  if (!(await places.come(AbortSignal.timeout(waitMs)))) return fail('conversionTimedOut')
+  if (!(await semaphore.acquire(AbortSignal.timeout(waitMs)))) return fail('conversionTimedOut')
   try {
     return await findTrace({ content: Readable.from([bytes]), size: bytes.length, ext: '' })
   } catch (error) {
@@ -188,6 +188,6 @@ async function looked(bytes: Buffer) {
     if (error instanceof ConfinedFailure) return fail(error.code === 'time' ? 'conversionTimedOut' : 'conversionFailed')
     throw error
   } finally {
-    places.leave()
+    semaphore.release()
   }
 }

@@ -1,7 +1,7 @@
 // Watermarks through the calls: who makes them, which applies, and what bears them.
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { type CallName, calls, placeInput, type Watermark, type WatermarkTrace } from '@cloudoc/contract'
-import { codes, usualWatermark } from '@cloudoc/domain'
+import { codes, defaultWatermark } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import sharp from 'sharp'
@@ -315,7 +315,7 @@ describe('the invisible mark', () => {
       .png()
       .toBuffer()
   const shotOf = async (watermark: Watermark | null): Promise<Buffer> =>
-    markPicture(await blank(), watermark ?? { ...usualWatermark, image: '', lines: [] }, 1)
+    markPicture(await blank(), watermark ?? { ...defaultWatermark, image: '', lines: [] }, 1)
 
   test('[R279] says who was shown which version, when and from where; one for an hour, and never a guess', async () => {
     const templateId = await template('trace')

@@ -5,13 +5,13 @@
  * each may do now: it hears of that with every event, with whatever else is asked of this process, and asks four times a
  * second. Whoever misses something sees it by the numbers, and asks for what they lack.
  */
-import type { PushOf, TogetherMember } from '@cloudoc/contract'
+import type { CoeditMember, PushOf } from '@cloudoc/contract'
 import { denial, gates } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { eventsTopic } from '../../core/push/index.ts'
 import type { Services } from '../../core/services.ts'
 import { type DocumentRow, documentRows } from './documents.ts'
-import { heldTogether, memberOf, type Present, presentIn } from './session.ts'
+import { coeditedFiles, memberOf, type Present, presentIn } from './session.ts'
 
 const topic = 'cloudoc_together'
 const watchEveryMs = 250
@@ -20,7 +20,7 @@ const doubtEveryMs = 50
 const mostBytes = 48 * 1024
 
 /** What those in this process have been told of a document. */
-interface Told {
+interface SentState {
   readonly generation: number
   readonly seq: number
   readonly rest: string
@@ -28,15 +28,15 @@ interface Told {
 
 type Parts = Pick<Services, 'db' | 'log' | 'now' | 'listening' | 'say' | 'fanout' | 'meet' | 'invalidations'>
 
-export interface Telling {
+export interface Broadcast {
   /** A document has changed, or who takes part in it. */
   changed(fileId: number): void
 }
 
 /** Starts telling in this process. */
-export function createTelling(parts: Parts): Telling {
+export function createBroadcast(parts: Parts): Broadcast {
   const { db, log, now, listening, say, fanout, meet, invalidations } = parts
-  const told = new Map<number, Told>()
+  const told = new Map<number, SentState>()
   /** What was read of a document when its members were last looked at: a nudge says neither which one has changed nor what. */
   const seen = new Map<number, string>()
   const dirty = new Set<number>()
@@ -75,7 +75,7 @@ export function createTelling(parts: Parts): Telling {
   const tell = async (row: DocumentRow, present: readonly Present[], sessions: ReadonlySet<number>): Promise<void> => {
     const { itemId: fileId, generation, seq, version, savedSeq } = row
     const before = told.get(fileId)
-    const members: TogetherMember[] = present.map(memberOf)
+    const members: CoeditMember[] = present.map(memberOf)
     const rest = JSON.stringify([members, version, savedSeq, [...sessions]])
     if (before?.generation === generation && before.seq >= seq && before.rest === rest) return
     const known = before?.generation === generation ? before.seq : seq
@@ -118,7 +118,7 @@ export function createTelling(parts: Parts): Telling {
       const [rows, present, open] = await Promise.all([
         documentRows(db, fileIds, { lock: false }),
         presentIn(db, fileIds, now()),
-        heldTogether(db, fileIds, now()),
+        coeditedFiles(db, fileIds, now()),
       ])
       const hear = new Set(sessions)
       const due = [...rows].flatMap(([fileId, row]) => {

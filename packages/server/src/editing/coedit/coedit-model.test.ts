@@ -6,7 +6,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { type WrittenKind, writtenKinds } from '../../../test/coediting.ts'
+import { type CoeditedKind, coeditedKinds } from '../../../test/coediting.ts'
 import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { randomOf } from '../../../test/random.ts'
@@ -25,7 +25,7 @@ interface Editor {
   isAway: boolean
 }
 
-async function play(kind: WrittenKind, seed: number, rounds: number): Promise<void> {
+async function play(kind: CoeditedKind, seed: number, rounds: number): Promise<void> {
   const random = randomOf(seed)
   const below = (n: number): number => Math.floor(random() * n)
   let isBreaking = false
@@ -33,7 +33,7 @@ async function play(kind: WrittenKind, seed: number, rounds: number): Promise<vo
     if (isBreaking && point === 'commit editTogether' && random() < 0.1) throw new Error('the server breaks off')
   }
   const first = await openWorld({ elected: false, pause })
-  let second = await openWorld({ elected: false, pause, beside: first })
+  let second = await openWorld({ elected: false, pause, peer: first })
   const worldOf = (): World => (random() < 0.5 ? first : second)
   await (await first.admin()).call('setServerSetting', { multi_edit_type: 1 })
   const owner = await first.person('owner')
@@ -63,7 +63,7 @@ async function play(kind: WrittenKind, seed: number, rounds: number): Promise<vo
   /** What was answered, as whoever keeps it would have it. */
   const answered = new Y.Doc()
   Y.applyUpdate(answered, Y.encodeStateAsUpdate(editors[0]?.doc ?? answered))
-  const answeredSays = (): string => kind.said(answered)
+  const answeredSays = (): string => kind.textOf(answered)
 
   const type = ({ doc }: Editor): void => {
     for (let n = below(4); n >= 0; n -= 1) kind.act(doc, below)
@@ -87,7 +87,7 @@ async function play(kind: WrittenKind, seed: number, rounds: number): Promise<vo
     const { update } = await editor.person.at(worldOf()).call('joinTogether', { fileId, generation, client, vector })
     Y.applyUpdate(doc, Buffer.from(update, 'base64'), 'server')
   }
-  const content = async (): Promise<string> => kind.saidOf((await owner.at(first).download(fileId)).rawPayload)
+  const content = async (): Promise<string> => kind.textOfFile((await owner.at(first).download(fileId)).rawPayload)
 
   for (let round = 0; round < rounds; round += 1) {
     isBreaking = true
@@ -107,7 +107,7 @@ async function play(kind: WrittenKind, seed: number, rounds: number): Promise<vo
       editors[at] = await join(dying.person)
     } else if (chance < 0.18) {
       await second.close()
-      second = await openWorld({ elected: false, pause, beside: first })
+      second = await openWorld({ elected: false, pause, peer: first })
     } else if (chance < 0.3) {
       const generation = editors[0]?.generation ?? 0
       await owner.at(worldOf()).call('saveTogether', { fileId, generation })
@@ -120,7 +120,7 @@ async function play(kind: WrittenKind, seed: number, rounds: number): Promise<vo
     while (editor.sent !== undefined || editor.waiting.length > 0) await send(editor)
   }
   for (const editor of editors) await catchUp(editor)
-  const texts = editors.map(({ doc }) => kind.said(doc))
+  const texts = editors.map(({ doc }) => kind.textOf(doc))
   expect(new Set([...texts, answeredSays()]).size).toBe(1)
   for (const { person, generation, client } of editors)
     await person.at(worldOf()).call('presentTogether', { fileId, generation, client, leaves: true })
@@ -132,7 +132,7 @@ async function play(kind: WrittenKind, seed: number, rounds: number): Promise<vo
   expect(await content()).toBe(answeredSays())
 }
 
-test.each(writtenKinds)(
+test.each(coeditedKinds)(
   '[R148] [R397] five editors in $name, lost answers, dead pages, broken commits and another server: all have the same, and 0 of what was answered is lost',
   async (kind) => {
     await play(kind, 20_281, kind.name === 'text.md' ? 40 : 15)
@@ -140,6 +140,6 @@ test.each(writtenKinds)(
 )
 
 longTest('[R148] [R397] the same for long, by several seeds', async () => {
-  for (const kind of writtenKinds)
+  for (const kind of coeditedKinds)
     for (const seed of [1, 2, 3]) await play(kind, seed, kind.name === 'text.md' ? 400 : 150)
 })

@@ -1,5 +1,5 @@
 // Editing together in the page ([R148], [R397]): documents on the server, who takes part, and the versions that come of it.
-import { type CallName, isFrame, togetherRoot } from '@cloudoc/contract'
+import { type CallName, coeditRoot, isFrame } from '@cloudoc/contract'
 import { limits, rightsGroup } from '@cloudoc/domain'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
@@ -35,7 +35,7 @@ async function join(person: Person, id = fileId) {
   const doc = new Y.Doc()
   doc.clientID = joined.client
   Y.applyUpdate(doc, Buffer.from(joined.update, 'base64'))
-  const text = doc.getText(togetherRoot)
+  const text = doc.getText(coeditRoot)
   const { generation, client } = joined
   const own = { fileId: id, generation, client }
   return {
@@ -165,9 +165,9 @@ describe('writing together', () => {
     expect(await send(base64(new Uint8Array(300).fill(255)))).toBe('badRequest')
     expect(await send(of(own, (doc) => doc.getMap('other').set('a', 1)))).toBe('badRequest')
     expect(await send(of(own, (doc) => doc.getText('other').insert(0, 'a')))).toBe('badRequest')
-    expect(await send(of(own, (doc) => doc.getText(togetherRoot).insertEmbed(0, { a: 1 })))).toBe('badRequest')
-    expect(await send(of(own, (doc) => doc.getText(togetherRoot).insert(0, 'a\rb')))).toBe('badRequest')
-    expect(await send(of(hers.joined.client, (doc) => doc.getText(togetherRoot).insert(0, 'a')))).toBe('badRequest')
+    expect(await send(of(own, (doc) => doc.getText(coeditRoot).insertEmbed(0, { a: 1 })))).toBe('badRequest')
+    expect(await send(of(own, (doc) => doc.getText(coeditRoot).insert(0, 'a\rb')))).toBe('badRequest')
+    expect(await send(of(hers.joined.client, (doc) => doc.getText(coeditRoot).insert(0, 'a')))).toBe('badRequest')
     his.change(() => his.text.insert(0, '没有送达'))
     expect(await send(his.change(() => his.text.insert(2, '缺前面的')))).toBe('fileConflict')
     expect(await hers.refusal('editTogether', { client: own, update: 'AAA=' })).toBe('badRequest')

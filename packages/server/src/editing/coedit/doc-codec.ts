@@ -1,13 +1,13 @@
 // Word documents: one text type of characters and pieces, and beside it what it was made of, packed.
-import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
-import { editedOfficeBytes } from '@cloudoc/domain'
-import { isLook, isPiece, type Op } from '@cloudoc/office/coedit-pieces'
+import { coeditBase, coeditRoot } from '@cloudoc/contract'
+import { maxEditedOfficeBytes } from '@cloudoc/domain'
+import { isPiece, isPieceAttribute, type Op } from '@cloudoc/office/coedit-pieces'
 import * as Y from 'yjs'
-import type { Shape } from './codec.ts'
+import type { Codec } from './codec.ts'
 import { readDocument, writeOffice } from './office-files.ts'
 
 const lengths = new WeakMap<Y.Doc, { all: number }>()
-const packed = (doc: Y.Doc): unknown => doc.getMap(togetherBeginning).get(togetherBeginning)
+const packed = (doc: Y.Doc): unknown => doc.getMap(coeditBase).get(coeditBase)
 
 function lengthOfItem({ content }: Y.Item): number {
   if (content instanceof Y.ContentString) return content.str.length
@@ -15,33 +15,33 @@ function lengthOfItem({ content }: Y.Item): number {
   return content instanceof Y.ContentFormat ? JSON.stringify(content.value).length : 0
 }
 
-export const docShape: Shape = {
+export const docCodec: Codec = {
   name: 'doc',
   takes: (ext) => ext === 'docx' || ext === 'docm',
-  mostBytes: editedOfficeBytes,
+  mostBytes: maxEditedOfficeBytes,
   async seed(doc, bytes) {
     const read = await readDocument(bytes)
     if (read === undefined) return undefined
-    doc.getMap(togetherBeginning).set(togetherBeginning, read.beginning)
-    doc.getText(togetherRoot).applyDelta([...read.ops])
+    doc.getMap(coeditBase).set(coeditBase, read.beginning)
+    doc.getText(coeditRoot).applyDelta([...read.ops])
     return {}
   },
   written(doc) {
-    const ops = doc.getText(togetherRoot).toDelta() as Op[]
+    const ops = doc.getText(coeditRoot).toDelta() as Op[]
     const beginning = Buffer.from(packed(doc) as Uint8Array).toString('base64')
     return async ({ content }) => writeOffice({ kind: 'doc', beginning, ops }, await content())
   },
   admits({ content, parent, parentSub }) {
-    if (parentSub !== null || (parent !== null && (parent as unknown) !== togetherRoot)) return false
+    if (parentSub !== null || (parent !== null && (parent as unknown) !== coeditRoot)) return false
     if (content instanceof Y.ContentString || content instanceof Y.ContentDeleted) return true
-    if (content instanceof Y.ContentFormat) return isLook(content.key, content.value)
+    if (content instanceof Y.ContentFormat) return isPieceAttribute(content.key, content.value)
     return content instanceof Y.ContentEmbed && isPiece(content.embed)
   },
   isSound: (doc) => packed(doc) instanceof Uint8Array,
   lengthOf(doc) {
     const found = lengths.get(doc)
     if (found !== undefined) return found.all
-    const text = doc.getText(togetherRoot)
+    const text = doc.getText(coeditRoot)
     const length = { all: 0 }
     for (const { insert, attributes } of text.toDelta() as readonly Op[]) {
       length.all += typeof insert === 'string' ? insert.length : 1 + JSON.stringify(insert).length

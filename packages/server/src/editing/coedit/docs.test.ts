@@ -1,7 +1,7 @@
 // Word documents that are written together ([R148], [R397]): what nobody touches stays as it is, and nothing comes in that breaks one.
 import { randomBytes } from 'node:crypto'
-import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
-import { editedOfficeBytes, rightsGroup } from '@cloudoc/domain'
+import { coeditBase, coeditRoot } from '@cloudoc/contract'
+import { maxEditedOfficeBytes, rightsGroup } from '@cloudoc/domain'
 import { openDocument } from '@cloudoc/office/document'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ async function join(person: Person) {
   const doc = new Y.Doc()
   doc.clientID = joined.client
   Y.applyUpdate(doc, Buffer.from(joined.update, 'base64'))
-  const text = doc.getText(togetherRoot)
+  const text = doc.getText(coeditRoot)
   const own = { fileId, generation: joined.generation, client: joined.client }
   const change = (work: () => void): string => {
     const before = Y.encodeStateVector(doc)
@@ -123,18 +123,18 @@ test('[R148] what is no piece of a document, or would take from others what they
     work(doc)
     return base64(Y.encodeStateAsUpdate(doc, before))
   }
-  const text = (doc: Y.Doc): Y.Text => doc.getText(togetherRoot)
-  const beginning = (doc: Y.Doc): Y.Map<unknown> => doc.getMap(togetherBeginning)
+  const text = (doc: Y.Doc): Y.Text => doc.getText(coeditRoot)
+  const beginning = (doc: Y.Doc): Y.Map<unknown> => doc.getMap(coeditBase)
   for (const wrong of [
     of((doc) => text(doc).insertEmbed(0, { end: 'x' })),
     of((doc) => text(doc).insertEmbed(0, { leaf: ['kept', { xml: '</w:p><w:p>' }] })),
     of((doc) => text(doc).insert(0, 'x', { look: { rPr: '<w:rPr>' } })),
     of((doc) => text(doc).insertEmbed(0, new Y.Map())),
-    of((doc) => beginning(doc).set(togetherBeginning, new Uint8Array([1]))),
-    of((doc) => beginning(doc).set(togetherBeginning, 'x')),
-    of((doc) => beginning(doc).delete(togetherBeginning)),
+    of((doc) => beginning(doc).set(coeditBase, new Uint8Array([1]))),
+    of((doc) => beginning(doc).set(coeditBase, 'x')),
+    of((doc) => beginning(doc).delete(coeditBase)),
     of((doc) => beginning(doc).set('other', 'x')),
-    of((doc) => doc.getArray(togetherRoot).push(['x'])),
+    of((doc) => doc.getArray(coeditRoot).push(['x'])),
   ])
     expect(await his.refusal(wrong)).toBe('badRequest')
   await his.writes(() =>
@@ -167,7 +167,7 @@ test('[R148] a document with many pictures is one as well, up to what is edited 
   await hers.leaves()
   expect((await content()).length).toBeGreaterThan(picture)
   expect(openDocument(await content()).doc.textContent).toBe('甲一二')
-  fileId = await anna.upload(folderId, 'more.docx', withPicture(editedOfficeBytes))
+  fileId = await anna.upload(folderId, 'more.docx', withPicture(maxEditedOfficeBytes))
   expect(await anna.refusal('joinTogether', { fileId })).toBe('fileSizeExceeded')
 })
 

@@ -4,20 +4,20 @@ import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
 /** So long somebody who was away without a network can come back and add to it. */
-const keptMs = 7 * 24 * 60 * 60_000
+const retentionMs = 7 * 24 * 60 * 60_000
 /** Longer ones are made anew of their file. */
 const longestState = 4 * limits.togetherLength
-const longKeptMs = 60 * 60_000
+const memberRetentionMs = 60 * 60_000
 const most = 500
 
 /** Removes those that are stored and were not touched for long, and who is not there any more; whether more of it waits. */
-export async function endOldDocuments(db: Db, now: number): Promise<boolean> {
-  await sql`delete from together_member where seen_at <= ${now - longKeptMs}`.execute(db)
+export async function removeIdleDocuments(db: Db, now: number): Promise<boolean> {
+  await sql`delete from together_member where seen_at <= ${now - memberRetentionMs}`.execute(db)
   const { rows } = await sql`
     delete from together_document where item_id in (
       select d.item_id from together_document d
-      where (d.touched_at <= ${now - keptMs}
-          or (d.touched_at <= ${now - longKeptMs} and octet_length(d.state) > ${longestState}))
+      where (d.touched_at <= ${now - retentionMs}
+          or (d.touched_at <= ${now - memberRetentionMs} and octet_length(d.state) > ${longestState}))
         and d.saved_seq >= d.seq and not exists (select 1 from together_member m where m.item_id = d.item_id)
       order by d.touched_at limit ${most} for update skip locked)
     returning 1`.execute(db)

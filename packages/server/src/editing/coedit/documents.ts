@@ -8,22 +8,22 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import * as Y from 'yjs'
 import type { Db, Tx } from '../../core/db/database.ts'
-import type { Form, Shape } from './codec.ts'
-import type { KeptTurn } from './tables.ts'
+import type { Codec, Encoding } from './codec.ts'
+import type { StoredRebase } from './tables.ts'
 
 /** A document's row, without its state. */
 export interface DocumentRow {
   readonly itemId: number
   readonly generation: number
   readonly version: number
-  readonly form: Form
+  readonly form: Encoding
   readonly stateSeq: number
   readonly seq: number
   readonly savedSeq: number
   readonly stamp: number
   readonly authors: readonly number[]
   readonly unsavedSince: number | null
-  readonly turns: readonly KeptTurn[]
+  readonly turns: readonly StoredRebase[]
 }
 
 const columns = sql.raw(`d.item_id as "itemId", d.generation, d.version, d.form, d.state_seq as "stateSeq", d.seq,
@@ -42,7 +42,7 @@ export async function documentRows(
 }
 
 /** A document in memory, as it was with a change; to be used while its row is locked. */
-export interface Held {
+export interface CachedDocument {
   readonly itemId: number
   readonly doc: Y.Doc
   readonly generation: number
@@ -62,11 +62,11 @@ function createDoc(): Y.Doc {
 }
 
 /** A few hundred texts of the usual size. */
-const mostHeld = 300
+const maxCached = 300
 
 /** The documents of a process. */
 export function createDocuments() {
-  const held = new LRUCache<number, Held>({ max: mostHeld, dispose: ({ doc }) => doc.destroy() })
+  const held = new LRUCache<number, CachedDocument>({ max: maxCached, dispose: ({ doc }) => doc.destroy() })
 
   /** The changes of a document from one on, in their order. */
   const changesFrom = async (db: Db, itemId: number, seq: number) => {
@@ -77,7 +77,7 @@ export function createDocuments() {
     return rows
   }
 
-  const readWhole = async (db: Db, row: DocumentRow): Promise<Held> => {
+  const readWhole = async (db: Db, row: DocumentRow): Promise<CachedDocument> => {
     const doc = createDoc()
     const { rows } = await sql<{ state: Buffer }>`
       select state from together_document where item_id = ${row.itemId}`.execute(db)
@@ -90,7 +90,7 @@ export function createDocuments() {
   }
 
   /** Whether what is held is a beginning of what the row says; if so, the rest is added. */
-  const bringOn = async (db: Db, found: Held, row: DocumentRow): Promise<boolean> => {
+  const bringOn = async (db: Db, found: CachedDocument, row: DocumentRow): Promise<boolean> => {
     if (found.generation !== row.generation || found.seq > row.seq) return false
     if (found.stamp === row.stamp) return true
     const [first, ...rest] = await changesFrom(db, row.itemId, found.seq)
@@ -103,7 +103,7 @@ export function createDocuments() {
 
   return {
     /** A document as its row says, which is locked. */
-    async at(db: Tx, row: DocumentRow): Promise<Held> {
+    async at(db: Tx, row: DocumentRow): Promise<CachedDocument> {
       const found = held.get(row.itemId)
       if (found !== undefined && (await bringOn(db, found, row))) return found
       const read = await readWhole(db, row)
@@ -112,10 +112,14 @@ export function createDocuments() {
     },
 
     /** Whether it is still what the process holds. */
-    holds: (found: Held): boolean => held.get(found.itemId) === found,
+    holds: (found: CachedDocument): boolean => held.get(found.itemId) === found,
 
     /** Adds a change to a document that is up to date. What is not a change of that kind, or of that sender, is refused. */
-    add(found: Held, change: Uint8Array, by: { client: number; shape: Shape; seq: number; stamp: number }): void {
+    add(
+      found: CachedDocument,
+      change: Uint8Array,
+      by: { client: number; shape: Codec; seq: number; stamp: number },
+    ): void {
       const { doc, itemId } = found
       check(change, by.client, by.shape)
       let refusal: CodeName | undefined
@@ -139,7 +143,7 @@ export function createDocuments() {
 }
 
 /** Reads a change as far as its bytes go, before anything is made of it, and refuses what nobody has to send. */
-function check(change: Uint8Array, client: number, shape: Shape): void {
+function check(change: Uint8Array, client: number, shape: Codec): void {
   let pieces: readonly (Y.Item | Y.GC | Y.Skip)[]
   try {
     pieces = Y.decodeUpdate(change).structs
@@ -155,9 +159,9 @@ function check(change: Uint8Array, client: number, shape: Shape): void {
 
 /** An empty state that a content was put into; undefined where the shape does not take it. */
 export async function seeded(
-  shape: Shape,
+  shape: Codec,
   bytes: Uint8Array,
-): Promise<{ readonly state: Uint8Array; readonly form: Form } | undefined> {
+): Promise<{ readonly state: Uint8Array; readonly form: Encoding } | undefined> {
   const doc = new Y.Doc()
   // Of no editor: what editors send has numbers of theirs, which begin at 1.
   doc.clientID = 0

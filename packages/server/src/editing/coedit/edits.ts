@@ -9,9 +9,9 @@ import * as Y from 'yjs'
 import type { Outcome } from '../../core/batcher.ts'
 import { actorOf, type SharedWork, type WriteContext } from '../../core/call/context.ts'
 import type { Tx } from '../../core/db/database.ts'
-import { shapeNamed } from './codecs.ts'
-import { type Documents, documentRows, type Held } from './documents.ts'
-import { heldTogether } from './session.ts'
+import { codecNamed } from './codecs.ts'
+import { type CachedDocument, type Documents, documentRows } from './documents.ts'
+import { coeditedFiles } from './session.ts'
 
 export interface Edit {
   readonly fileId: number
@@ -25,7 +25,7 @@ const changesMost = 200
 
 /** A document that a transaction changes. */
 interface Changing {
-  readonly held: Held
+  readonly cached: CachedDocument
   seq: number
   stamp: number
   authors: readonly number[]
@@ -49,7 +49,7 @@ export function createEditing(documents: Documents): SharedWork<Edit, { readonly
     const fileIds = [...new Set(members.map(({ input }) => input.fileId))]
     const now = members[0]?.context.now ?? 0
     const rows = await documentRows(tx, fileIds, { lock: true })
-    const [open, clients] = await Promise.all([heldTogether(tx, fileIds, now), clientsOf(tx, members)])
+    const [open, clients] = await Promise.all([coeditedFiles(tx, fileIds, now), clientsOf(tx, members)])
     const changing = new Map<number, Changing>()
     const stored: StoredChange[] = []
     const answers: Answers = []
@@ -57,7 +57,7 @@ export function createEditing(documents: Documents): SharedWork<Edit, { readonly
       const { fileId, generation, client, change } = input
       const before = changing.get(fileId)
       // One before it has spoiled what is held: it is read again by a transaction of its own.
-      if (before !== undefined && !documents.holds(before.held)) {
+      if (before !== undefined && !documents.holds(before.cached)) {
         answers.push(undefined)
         continue
       }
@@ -67,12 +67,12 @@ export function createEditing(documents: Documents): SharedWork<Edit, { readonly
         if (row?.generation !== generation) throw new ResultError('fileConflict')
         if (!open.has(fileId)) fail('noEditLock')
         if (clients.get(`${fileId} ${client}`) !== accountId) fail('badRequest', 'client')
-        const shape = shapeNamed(row.form.shape)
-        const one = before ?? { ...row, held: await documents.at(tx, row) }
+        const shape = codecNamed(row.form.shape)
+        const one = before ?? { ...row, cached: await documents.at(tx, row) }
         const next = { seq: one.seq + 1, stamp: randomInt(1, 2 ** 47) }
-        documents.add(one.held, change, { client, shape, ...next })
+        documents.add(one.cached, change, { client, shape, ...next })
         const authors = [...one.authors.filter((id) => id !== accountId), accountId]
-        changing.set(fileId, { held: one.held, authors, ...next })
+        changing.set(fileId, { cached: one.cached, authors, ...next })
         stored.push({ itemId: fileId, ...next, change: Buffer.from(change).toString('base64') })
         answers.push({ value: { seq: next.seq } })
       } catch (error) {
@@ -80,14 +80,14 @@ export function createEditing(documents: Documents): SharedWork<Edit, { readonly
       }
     }
     await store(tx, stored, changing, now)
-    for (const [fileId, { held, seq }] of changing) {
+    for (const [fileId, { cached, seq }] of changing) {
       const { stateSeq = seq } = rows.get(fileId) ?? {}
-      if (seq - stateSeq >= changesMost && documents.holds(held)) await compact(tx, fileId, held)
+      if (seq - stateSeq >= changesMost && documents.holds(cached)) await compact(tx, fileId, cached)
     }
     return answers
   }
   return {
-    together,
+    batch: together,
     async alone(context, input) {
       const [answer] = await together(context.tx, [{ context, input }])
       if (answer === undefined) throw new Error('what is done alone is answered')
@@ -120,7 +120,7 @@ async function store(
 }
 
 /** Makes one state of a document's changes; its newest change stays, for processes that hold the document with it. */
-export async function compact(tx: Tx, fileId: number, { doc, seq }: Held): Promise<void> {
+export async function compact(tx: Tx, fileId: number, { doc, seq }: CachedDocument): Promise<void> {
   const state = Buffer.from(Y.encodeStateAsUpdate(doc))
   await sql`
     with gone as (delete from together_update where item_id = ${fileId} and seq < ${seq})

@@ -2,25 +2,25 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
-import { createTelling } from './broadcast.ts'
-import { endOldDocuments } from './document-expiry.ts'
+import { createBroadcast } from './broadcast.ts'
+import { removeIdleDocuments } from './document-expiry.ts'
 import { createDocuments } from './documents.ts'
 import { createEditing } from './edits.ts'
-import { togetherHandlers } from './index.ts'
-import { togetherTables } from './tables.ts'
+import { coeditHandlers } from './index.ts'
+import { coeditTables } from './tables.ts'
 import { type ContentOf, dueFiles, makeVersion } from './versions.ts'
 
 const versionsEveryMs = 2000
-const versionsAtOnce = 50
-const oldEveryMs = 60 * 60_000
+const versionBatch = 50
+const expiryEveryMs = 60 * 60_000
 
-export const together = feature({
-  wire: features.together,
-  tables: togetherTables,
+export const coedit = feature({
+  wire: features.coedit,
+  tables: coeditTables,
   open(services) {
     const { db, invalidations, now, log } = services
     const documents = createDocuments()
-    const telling = createTelling(services)
+    const telling = createBroadcast(services)
     const contents = createCheckedContents(services)
     const storedVersion = createStoredVersions(db, invalidations)
     const contentOf: ContentOf = async (fileId, version) => {
@@ -33,9 +33,9 @@ export const together = feature({
     }
     const make = (fileId: number) => makeVersion({ ...services, documents, contentOf }, fileId)
     return {
-      handlers: togetherHandlers({
+      handlers: coeditHandlers({
         ...services,
-        ...{ documents, editing: createEditing(documents), telling, makeVersion: make },
+        ...{ documents, editing: createEditing(documents), broadcast: telling, makeVersion: make },
         contentOf,
       }),
       chores: [
@@ -43,7 +43,7 @@ export const together = feature({
           name: 'versions of what is written together',
           everyMs: versionsEveryMs,
           async run() {
-            const due = await dueFiles(db, now(), versionsAtOnce)
+            const due = await dueFiles(db, now(), versionBatch)
             for (const fileId of due) {
               try {
                 await make(fileId)
@@ -58,8 +58,8 @@ export const together = feature({
         },
         {
           name: 'documents that were edited together',
-          everyMs: oldEveryMs,
-          run: () => endOldDocuments(db, now()),
+          everyMs: expiryEveryMs,
+          run: () => removeIdleDocuments(db, now()),
         },
       ],
     }

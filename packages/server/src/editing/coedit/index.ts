@@ -2,31 +2,31 @@
 import { randomInt } from 'node:crypto'
 import { features, type InstallationSetting } from '@cloudoc/contract'
 import { denial, fail, gates, ItemStatusBit, LogBit, limits, MultiEdit, ResultError } from '@cloudoc/domain'
-import { readStructure } from '@cloudoc/office/parse-structure-operation'
+import { parseStructureOperation } from '@cloudoc/office/parse-structure-operation'
 import { sql } from 'kysely'
 import type { Access } from '../../core/access.ts'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
-import { noteRecent } from '../../drive/recent/index.ts'
+import { recordRecent } from '../../drive/recent/index.ts'
 import { itemEvent } from '../../drive/tree/index.ts'
-import { keyLifeMs, noteEditor, sharedLock, takeShared, togetherLock } from '../wopi/index.ts'
-import type { Telling } from './broadcast.ts'
-import type { Form, Shape } from './codec.ts'
-import { shapeNamed, shapeOf } from './codecs.ts'
+import { coeditLock, keyLifeMs, recordEditor, sharedLock, takeSharedLock } from '../wopi/index.ts'
+import type { Broadcast } from './broadcast.ts'
+import type { Codec, Encoding } from './codec.ts'
+import { codecFor, codecNamed } from './codecs.ts'
 import { type DocumentRow, documentRows, lacking, seeded } from './documents.ts'
 import type { createEditing } from './edits.ts'
-import { heldTogether, leave, memberOf, note, presentIn, renew, renewPresence } from './session.ts'
-import { type BuildParts, build } from './sheet-structure.ts'
+import { coeditedFiles, leave, memberOf, presentIn, recordPresence, renew, renewPresence } from './session.ts'
+import { changeSheetStructure, type SheetStructureParts } from './sheet-structure.ts'
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const mostClients = 10_000
 const byOffice = { zh: '正在 Office 服务器上编辑', en: 'it is edited on an office server' }
 const byMany = { zh: `最多 ${limits.togetherPeople} 人同时编辑`, en: `${limits.togetherPeople} people at most edit it` }
 
-interface Parts extends BuildParts {
+interface Parts extends SheetStructureParts {
   readonly editing: ReturnType<typeof createEditing>
-  readonly telling: Telling
+  readonly broadcast: Broadcast
 }
 
 /** A content as the state of a new document, and the version that it is of. */
@@ -38,13 +38,13 @@ interface Seed extends NonNullable<Awaited<ReturnType<typeof seeded>>> {
 const isOlder = Symbol('the content is not the newest any more')
 
 /** Refuses where files of this kind are not edited together here. */
-function checkKind({ setting }: InstallationSetting, { row }: Access): Shape {
-  const shape = setting.multi_edit_type === MultiEdit.here ? shapeOf(row.ext) : undefined
+function checkKind({ setting }: InstallationSetting, { row }: Access): Codec {
+  const shape = setting.multi_edit_type === MultiEdit.here ? codecFor(row.ext) : undefined
   if (shape === undefined) return fail('conversionUnsupported')
   return row.size > shape.mostBytes ? fail('fileSizeExceeded') : shape
 }
 
-export function togetherHandlers({ editing, telling, ...building }: Parts) {
+export function coeditHandlers({ editing, broadcast, ...building }: Parts) {
   const { documents, makeVersion, contentOf } = building
   /** The document goes on where it stands upon the file's newest version, or has what no version has yet. */
   const goesOn = (row: DocumentRow | undefined, version: number): row is DocumentRow =>
@@ -58,7 +58,7 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
         0, 0, 0, ${randomInt(1, 2 ** 47)}, ${now})`.execute(tx)
   }
 
-  return implement(features.together.calls, {
+  return implement(features.coedit.calls, {
     async joinTogether(context, { fileId, generation, client, vector }) {
       const actor = actorOf(context)
       for (;;) {
@@ -94,11 +94,11 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
           if (people.length >= limits.togetherPeople && !people.some((one) => one.client === own))
             return fail('fileLocked', byMany)
           const { accountId, sessionId } = actor
-          await note(tx, { fileId, client: own, accountId, sessionId, cursor: '', canWrite }, now)
-          if (canWrite) await noteEditor(tx, fileId, accountId, now + keyLifeMs)
+          await recordPresence(tx, { fileId, client: own, accountId, sessionId, cursor: '', canWrite }, now)
+          if (canWrite) await recordEditor(tx, fileId, accountId, now + keyLifeMs)
           if (own !== client) {
             write.audit({ log: canWrite ? LogBit.startEdit : LogBit.preview })
-            await noteRecent(tx, accountId, [fileId], canWrite ? 'edit' : 'open', now)
+            await recordRecent(tx, accountId, [fileId], canWrite ? 'edit' : 'open', now)
           }
           const members = (await presentIn(tx, [fileId], now)).get(fileId) ?? []
           const { doc } = await documents.at(tx, row)
@@ -107,15 +107,15 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
           return {
             ...{ generation: row.generation, client: own, update, seq, canWrite, version, savedSeq },
             ...{
-              shape: shapeNamed(form.shape).name,
-              form: toldForm(form),
+              shape: codecNamed(form.shape).name,
+              form: encodingAnswer(form),
               members: members.map(memberOf),
               turns: row.turns.map(({ made: _, ...turn }) => turn),
             },
           }
         })
         if (joined === isOlder) continue
-        telling.changed(fileId)
+        broadcast.changed(fileId)
         return joined
       }
     },
@@ -123,7 +123,7 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
     async editTogether(context, { fileId, generation, client, update }) {
       const change = Buffer.from(update, 'base64')
       const stored = await context.commitShared(editing, { fileId, generation, client, change })
-      telling.changed(fileId)
+      broadcast.changed(fileId)
       return stored
     },
 
@@ -135,12 +135,12 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
         const row = (await documentRows(tx, [fileId], { lock: false })).get(fileId)
         if (row?.generation !== generation) throw new ResultError('fileConflict')
         await ownClient(tx, fileId, accountId, client)
-        const isOpen = (await heldTogether(tx, [fileId], now)).has(fileId)
+        const isOpen = (await coeditedFiles(tx, [fileId], now)).has(fileId)
         const canWrite = isOpen && !leaves && denial(gates.editHere, facts) === undefined
         const refused = leaves ? undefined : denial(gates.download, facts)
         if (refused !== undefined) return fail(refused)
         if (leaves) await leave(tx, fileId, client)
-        else await note(tx, { fileId, client, accountId, sessionId, cursor, canWrite }, now)
+        else await recordPresence(tx, { fileId, client, accountId, sessionId, cursor, canWrite }, now)
         if (canWrite) await renew(tx, fileId, now)
         const present = (await presentIn(tx, [fileId], now)).get(fileId) ?? []
         const { seq, version, savedSeq } = row
@@ -148,7 +148,7 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
       })
       const { present, ...answer } = there
       const stored = leaves && !present.some(({ canWrite }) => canWrite) ? await makeVersion(fileId) : undefined
-      telling.changed(fileId)
+      broadcast.changed(fileId)
       return { ...answer, ...stored }
     },
 
@@ -156,28 +156,28 @@ export function togetherHandlers({ editing, telling, ...building }: Parts) {
       await context.commit(async ({ tx, now }) => {
         const row = (await documentRows(tx, [fileId], { lock: false })).get(fileId)
         if (row?.generation !== generation) fail('fileConflict')
-        if (!(await heldTogether(tx, [fileId], now)).has(fileId)) fail('noEditLock')
+        if (!(await coeditedFiles(tx, [fileId], now)).has(fileId)) fail('noEditLock')
       })
       const stored = (await makeVersion(fileId)) ?? fail('fileConflict')
-      telling.changed(fileId)
+      broadcast.changed(fileId)
       return stored
     },
 
     async buildTogether(context, { fileId, generation, client, change: asked }) {
-      const change = readStructure(asked) ?? fail('badRequest', 'change')
+      const change = parseStructureOperation(asked) ?? fail('badRequest', 'change')
       await context.commit(async ({ tx, now }) => {
         await ownClient(tx, fileId, actorOf(context).accountId, client)
         // They are there: the lock does not end with a version that is made before.
         await renewPresence(tx, fileId, client, now)
       })
-      const built = await build(context, building, { fileId, generation, client, change })
-      telling.changed(fileId)
+      const built = await changeSheetStructure(context, building, { fileId, generation, client, change })
+      broadcast.changed(fileId)
       return built
     },
   })
 }
 
-const toldForm = ({ encoding = '', hasMark, end = '' }: Form) => ({
+const encodingAnswer = ({ encoding = '', hasMark, end = '' }: Encoding) => ({
   encoding: String(encoding),
   hasMark: hasMark === true,
   end: String(end),
@@ -187,11 +187,11 @@ const toldForm = ({ encoding = '', hasMark, end = '' }: Form) => ({
 async function takeLock(context: WriteContext, { row, facts }: Access): Promise<boolean> {
   const { tx, now } = context
   const held = await sharedLock(tx, row.id, now)
-  if (held !== undefined && held !== togetherLock) return fail('fileLocked', byOffice)
+  if (held !== undefined && held !== coeditLock) return fail('fileLocked', byOffice)
   if (denial(gates.editHere, facts) !== undefined) return false
-  if (held === togetherLock) await renew(tx, row.id, now)
-  if (held === togetherLock) return true
-  if (!(await takeShared(tx, row.id, togetherLock, now))) return fail('fileLocked', row.editor ?? '')
+  if (held === coeditLock) await renew(tx, row.id, now)
+  if (held === coeditLock) return true
+  if (!(await takeSharedLock(tx, row.id, coeditLock, now))) return fail('fileLocked', row.editor ?? '')
   // Those who look on while nobody may write had it without one.
   if ((row.status & ItemStatusBit.editMulti) === 0) context.event(itemEvent(row, 'edit', actorOf(context).name))
   return true

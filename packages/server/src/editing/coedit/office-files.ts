@@ -4,18 +4,18 @@
  */
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import type { SharedCell } from '@cloudoc/office/coedit-cells'
+import type { CoeditCell } from '@cloudoc/office/coedit-cells'
 import type { Op } from '@cloudoc/office/coedit-pieces'
-import type { SheetTurn } from '@cloudoc/office/sheet-rebase'
-import type { Structure } from '@cloudoc/office/sheet-structure'
-import { ConfinedFailure, type Limits, programBeside, runConfined } from '../../core/confined/confined.ts'
-import { createPlaces } from '../../core/semaphore.ts'
+import type { SheetRebase } from '@cloudoc/office/sheet-rebase'
+import type { StructureOperation } from '@cloudoc/office/sheet-structure'
+import { ConfinedFailure, type Limits, runConfined, siblingProgram } from '../../core/confined/confined.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 
 /** What is asked of the process. */
 export type OfficeTask =
   | { readonly kind: 'check' }
-  | { readonly kind: 'sheet'; readonly cells: readonly SharedCell[] }
-  | { readonly kind: 'build'; readonly cells: readonly SharedCell[]; readonly change: Structure }
+  | { readonly kind: 'sheet'; readonly cells: readonly CoeditCell[] }
+  | { readonly kind: 'build'; readonly cells: readonly CoeditCell[]; readonly change: StructureOperation }
   | { readonly kind: 'read' }
   | { readonly kind: 'doc'; readonly beginning: string; readonly ops: readonly Op[] }
 
@@ -25,7 +25,7 @@ export interface ReadDocument {
   readonly ops: readonly Op[]
 }
 
-const program = programBeside(import.meta.url, 'office-process')
+const program = siblingProgram(import.meta.url, 'office-process')
 const mb = 1024 * 1024
 const limitsFor = (size: number): Limits => ({
   wallMs: 60_000,
@@ -35,14 +35,14 @@ const limitsFor = (size: number): Limits => ({
   outputBytes: 100 * mb,
 })
 
-const places = createPlaces(Math.max(1, Math.min(4, availableParallelism() - 1)))
+const semaphore = createSemaphore(Math.max(1, Math.min(4, availableParallelism() - 1)))
 
 /** The process has two channels in one: how long the task is, the task, and the file. */
 async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefined> {
   const asked = Buffer.from(JSON.stringify(task))
   const head = Buffer.alloc(4)
   head.writeUInt32LE(asked.length)
-  await places.come()
+  await semaphore.acquire()
   try {
     const answer = await runConfined({
       program,
@@ -52,7 +52,7 @@ async function run(task: OfficeTask, file: Uint8Array): Promise<Buffer | undefin
     })
     return answer[0] === 0 ? answer.subarray(1) : undefined
   } finally {
-    places.leave()
+    semaphore.release()
   }
 }
 
@@ -72,20 +72,20 @@ export async function isSheet(file: Uint8Array): Promise<boolean> {
 }
 
 /** A workbook whose build was changed, or why it stays. */
-export type Built =
+export type RestructureResult =
   | { readonly why: string }
-  | { readonly why: ''; readonly bytes: Uint8Array; readonly names: SheetTurn['names'] }
+  | { readonly why: ''; readonly bytes: Uint8Array; readonly names: SheetRebase['names'] }
 
 /** A workbook with what was written into it, and then a change of its build; undefined where that cannot be made. */
-export async function builtSheet(
-  cells: readonly SharedCell[],
-  change: Structure,
+export async function restructureSheet(
+  cells: readonly CoeditCell[],
+  change: StructureOperation,
   file: Uint8Array,
-): Promise<Built | undefined> {
+): Promise<RestructureResult | undefined> {
   const answer = await found({ kind: 'build', cells, change }, file)
   if (answer === undefined) return undefined
   const end = 4 + answer.readUInt32LE(0)
-  const said = JSON.parse(answer.toString('utf8', 4, end)) as { why: string; names: SheetTurn['names'] }
+  const said = JSON.parse(answer.toString('utf8', 4, end)) as { why: string; names: SheetRebase['names'] }
   return said.why === '' ? { why: '', names: said.names, bytes: answer.subarray(end) } : { why: said.why }
 }
 

@@ -4,11 +4,11 @@
  * be written back.
  */
 import { buffer } from 'node:stream/consumers'
-import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/coedit-document'
+import { coeditDocument, packBase, unpackBase } from '@cloudoc/office/coedit-document'
 import { openDocument } from '@cloudoc/office/document'
 import { NotEditable } from '@cloudoc/office/package'
-import { isOfFile, rebuilt, type SheetTurn, sheetNames } from '@cloudoc/office/sheet-rebase'
-import { StructureKept } from '@cloudoc/office/sheet-structure'
+import { matchesFile, type SheetRebase, sheetNames, workbookAfter } from '@cloudoc/office/sheet-rebase'
+import { StructureRefused } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import type { OfficeTask } from './office-files.ts'
 
@@ -19,8 +19,10 @@ function inTwo(first: Uint8Array, other: Uint8Array): Uint8Array {
   return Buffer.concat([head, first, other])
 }
 
-const said = (what: { why: string; names?: SheetTurn['names'] }, bytes: Uint8Array = Buffer.of()): Uint8Array =>
-  inTwo(Buffer.from(JSON.stringify(what)), bytes)
+const structureAnswer = (
+  what: { why: string; names?: SheetRebase['names'] },
+  bytes: Uint8Array = Buffer.of(),
+): Uint8Array => inTwo(Buffer.from(JSON.stringify(what)), bytes)
 
 function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
   switch (task.kind) {
@@ -38,28 +40,29 @@ function made(task: OfficeTask, file: Uint8Array): Uint8Array | undefined {
     case 'build': {
       const { cells, change } = task
       const book = openWorkbook(file)
-      if (![...book.sheets, ...book.hidden].some(({ part }) => part === change.part)) return said({ why: 'other' })
-      if (!isOfFile(book, change)) return undefined
+      if (![...book.sheets, ...book.hidden].some(({ part }) => part === change.part))
+        return structureAnswer({ why: 'other' })
+      if (!matchesFile(book, change)) return undefined
       book.takeIn(cells)
       const before = book.bytes()
       try {
-        return said({ why: '', names: sheetNames(before) }, rebuilt(before, change).bytes())
+        return structureAnswer({ why: '', names: sheetNames(before) }, workbookAfter(before, change).bytes())
       } catch (error) {
-        if (error instanceof StructureKept) return said({ why: error.why })
+        if (error instanceof StructureRefused) return structureAnswer({ why: error.why })
         throw error
       }
     }
     case 'read': {
       const document = openDocument(file)
       if (document.isSigned || document.isProtected) return undefined
-      const shared = sharedDocument(document)
+      const shared = coeditDocument(document)
       const ops = Buffer.from(JSON.stringify(shared.ops(document.doc.children)))
-      return inTwo(packBeginning(shared.beginning()), ops)
+      return inTwo(packBase(shared.beginning()), ops)
     }
     case 'doc': {
-      const beginning = unpackBeginning(Buffer.from(task.beginning, 'base64'))
+      const beginning = unpackBase(Buffer.from(task.beginning, 'base64'))
       const document = openDocument(file, beginning.main)
-      return document.bytes(sharedDocument(document, beginning).read(task.ops))
+      return document.bytes(coeditDocument(document, beginning).read(task.ops))
     }
   }
 }

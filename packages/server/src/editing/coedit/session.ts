@@ -3,19 +3,19 @@
  * whatever keeps others from a file that several edit keeps them from this one as well. It is good for 30 minutes, renewed
  * by those who are there, and given back once the last one has left and what they wrote is a version.
  */
-import type { TogetherMember } from '@cloudoc/contract'
+import type { CoeditMember } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { togetherLock } from '../wopi/index.ts'
+import { coeditLock } from '../wopi/index.ts'
 
 const renewBeforeMs = 25 * 60_000
 
 /** Which of the files are edited together in the page now. */
-export async function heldTogether(db: Db, fileIds: readonly number[], now: number): Promise<ReadonlySet<number>> {
+export async function coeditedFiles(db: Db, fileIds: readonly number[], now: number): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ id: number }>`
     select item_id as id from shared_edit
-    where item_id = any(${[...fileIds]}::bigint[]) and lock_id = ${togetherLock} and until > ${now}`.execute(db)
+    where item_id = any(${[...fileIds]}::bigint[]) and lock_id = ${coeditLock} and until > ${now}`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -23,7 +23,7 @@ export async function heldTogether(db: Db, fileIds: readonly number[], now: numb
 export async function renew(tx: Tx, fileId: number, now: number): Promise<void> {
   await sql`
     update shared_edit set until = ${now + limits.editLockMs}
-    where item_id = ${fileId} and lock_id = ${togetherLock} and until > ${now}
+    where item_id = ${fileId} and lock_id = ${coeditLock} and until > ${now}
       and until < ${now + renewBeforeMs}`.execute(tx)
 }
 
@@ -37,7 +37,7 @@ export interface Presence {
 }
 
 /** Writes down that somebody is there. */
-export async function note(tx: Tx, { fileId, ...who }: Presence, now: number): Promise<void> {
+export async function recordPresence(tx: Tx, { fileId, ...who }: Presence, now: number): Promise<void> {
   await sql`
     insert into together_member (item_id, client, account_id, session_id, cursor, can_write, seen_at)
     values (${fileId}, ${who.client}, ${who.accountId}, ${who.sessionId}, ${who.cursor}, ${who.canWrite}, ${now})
@@ -57,7 +57,7 @@ export async function leave(tx: Tx, fileId: number, client: number): Promise<voi
 }
 
 /** A member, with the session that listens for them. */
-export interface Present extends TogetherMember {
+export interface Present extends CoeditMember {
   readonly fileId: number
   readonly sessionId: number
 }
@@ -74,7 +74,7 @@ export async function presentIn(db: Db, fileIds: readonly number[], now: number)
 }
 
 /** What others are told of a member. */
-export const memberOf = ({ client, userId, name, cursor, canWrite }: Present): TogetherMember => ({
+export const memberOf = ({ client, userId, name, cursor, canWrite }: Present): CoeditMember => ({
   client,
   userId,
   name,

@@ -1,34 +1,34 @@
 // Workbooks: a map of the cells that were written into, by part and address. The last who writes into a cell has written it.
-import { togetherRoot } from '@cloudoc/contract'
-import { editedOfficeBytes } from '@cloudoc/domain'
-import { cellNamed, isWritten, lengthOfCell, sharedCells } from '@cloudoc/office/coedit-cells'
+import { coeditRoot } from '@cloudoc/contract'
+import { maxEditedOfficeBytes } from '@cloudoc/domain'
+import { coeditCells, isCellWrite, lengthOfCell, parseCellKey } from '@cloudoc/office/coedit-cells'
 import * as Y from 'yjs'
-import type { Shape } from './codec.ts'
+import type { Codec } from './codec.ts'
 import { isSheet, writeOffice } from './office-files.ts'
 
 const lengths = new WeakMap<Y.Doc, { all: number }>()
-const lengthOf = (written: unknown): number => (isWritten(written) ? lengthOfCell(written) : 0)
+const lengthOf = (written: unknown): number => (isCellWrite(written) ? lengthOfCell(written) : 0)
 
-export const sheetShape: Shape = {
+export const sheetCodec: Codec = {
   name: 'sheet',
   takes: (ext) => ext === 'xlsx' || ext === 'xlsm',
-  mostBytes: editedOfficeBytes,
+  mostBytes: maxEditedOfficeBytes,
   seed: async (_, bytes) => ((await isSheet(bytes)) ? {} : undefined),
   written(doc) {
-    const cells = sharedCells(doc.getMap(togetherRoot).entries())
+    const cells = coeditCells(doc.getMap(coeditRoot).entries())
     return async ({ content }) => writeOffice({ kind: 'sheet', cells }, await content())
   },
   admits({ content, parent, parentSub }) {
     if (content instanceof Y.ContentDeleted) return true
     // What takes the place of something stands under that one's name.
-    const isCell = parent === null ? parentSub === null : (parent as unknown) === togetherRoot
-    if (!isCell || !(content instanceof Y.ContentAny) || !content.arr.every(isWritten)) return false
-    return parent === null || cellNamed(parentSub ?? '') !== undefined
+    const isCell = parent === null ? parentSub === null : (parent as unknown) === coeditRoot
+    if (!isCell || !(content instanceof Y.ContentAny) || !content.arr.every(isCellWrite)) return false
+    return parent === null || parseCellKey(parentSub ?? '') !== undefined
   },
   lengthOf(doc) {
     const found = lengths.get(doc)
     if (found !== undefined) return found.all
-    const cells = doc.getMap(togetherRoot)
+    const cells = doc.getMap(coeditRoot)
     const length = { all: 0 }
     for (const written of cells.values()) length.all += lengthOf(written)
     cells.observe(({ changes, keysChanged }) => {

@@ -2,12 +2,12 @@
  * Five people write in one workbook before two servers while its rows, columns and sheets are changed, answers are lost and
  * commits taken back. Whatever was answered is where it would be, had all of it been done one after the other.
  */
-import { togetherRoot } from '@cloudoc/contract'
+import { coeditRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { refOf } from '@cloudoc/office/cells'
-import { cellName, type SharedCell, sharedCells } from '@cloudoc/office/coedit-cells'
-import { rebuilt, type SheetTurn, turnedCells } from '@cloudoc/office/sheet-rebase'
-import { type Structure, StructureKept } from '@cloudoc/office/sheet-structure'
+import { type CoeditCell, cellKey, coeditCells } from '@cloudoc/office/coedit-cells'
+import { rebasedCells, type SheetRebase, workbookAfter } from '@cloudoc/office/sheet-rebase'
+import { type StructureOperation, StructureRefused } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
@@ -37,7 +37,7 @@ interface Truth {
   cells: Y.Doc
 }
 
-const cellsOf = (doc: Y.Doc): SharedCell[] => sharedCells(doc.getMap(togetherRoot).entries())
+const cellsOf = (doc: Y.Doc): CoeditCell[] => coeditCells(doc.getMap(coeditRoot).entries())
 
 function fileOf({ file, cells }: Truth): Uint8Array {
   const book = openWorkbook(file)
@@ -73,7 +73,7 @@ async function play(seed: number, rounds: number): Promise<void> {
   let clock = Date.now()
   const now = (): number => (clock += 1)
   const one = await openWorld({ elected: false, pause, now })
-  const other = await openWorld({ elected: false, pause, now, beside: one })
+  const other = await openWorld({ elected: false, pause, now, peer: one })
   const worldOf = (): World => (random() < 0.5 ? one : other)
   await (await one.admin()).call('setServerSetting', { multi_edit_type: 1 })
   const owner = await one.person('owner')
@@ -115,13 +115,13 @@ async function play(seed: number, rounds: number): Promise<void> {
     const { doc, joined } = await opened(editor.person, editor.client)
     const from = joined.turns.findIndex((turn) => turn.from === editor.generation)
     expect(from).toBeGreaterThanOrEqual(0)
-    const own = joined.turns.slice(from).map(({ turn }) => JSON.parse(turn) as SheetTurn)
+    const own = joined.turns.slice(from).map(({ turn }) => JSON.parse(turn) as SheetRebase)
     const names = new Set(unsent.flatMap((update) => namesIn(before, update)))
-    const cells = cellsOf(before).filter(([part, ref]) => names.has(cellName(part, ref)))
+    const cells = cellsOf(before).filter(([part, ref]) => names.has(cellKey(part, ref)))
     Object.assign(editor, { doc, generation: joined.generation, waiting: [], sent: undefined })
     listen(editor)
-    const map = doc.getMap(togetherRoot)
-    for (const [part, ref, written] of turnedCells(own, cells).cells) map.set(cellName(part, ref), written)
+    const map = doc.getMap(coeditRoot)
+    for (const [part, ref, written] of rebasedCells(own, cells).cells) map.set(cellKey(part, ref), written)
   }
   const send = async (editor: Editor): Promise<void> => {
     editor.sent ??= editor.waiting.length === 0 ? undefined : Y.mergeUpdates(editor.waiting.splice(0))
@@ -163,12 +163,12 @@ async function play(seed: number, rounds: number): Promise<void> {
       work() {
         try {
           const file = fileOf(truth)
-          truth.file = rebuilt(file, change).bytes()
+          truth.file = workbookAfter(file, change).bytes()
           truth.cells = new Y.Doc()
           expect(why).toBe('')
           turns += 1
         } catch (error) {
-          if (!(error instanceof StructureKept)) throw error
+          if (!(error instanceof StructureRefused)) throw error
           expect(why).toBe(error.why)
         }
       },
@@ -181,7 +181,7 @@ async function play(seed: number, rounds: number): Promise<void> {
       const ref = refOf(below(mostRow), below(mostColumn))
       const formula = { content: { kind: 'empty' }, formula: `${refOf(below(mostRow), below(mostColumn))}+1` }
       const written = below(4) === 0 ? formula : { content: { kind: 'number', value: below(1_000_000) } }
-      doc.getMap(togetherRoot).set(cellName(part, ref), written)
+      doc.getMap(coeditRoot).set(cellKey(part, ref), written)
     }
   }
 
@@ -216,7 +216,7 @@ async function play(seed: number, rounds: number): Promise<void> {
 function namesIn(doc: Y.Doc, update: Uint8Array): string[] {
   const ids = new Set(Y.decodeUpdate(update).structs.map(({ id }) => `${id.client} ${id.clock}`))
   // oxlint-disable-next-line no-underscore-dangle
-  return [...doc.getMap(togetherRoot)._map].flatMap(([name, item]) =>
+  return [...doc.getMap(coeditRoot)._map].flatMap(([name, item]) =>
     ids.has(`${item.id.client} ${item.id.clock}`) ? [name] : [],
   )
 }
@@ -225,7 +225,7 @@ function namesIn(doc: Y.Doc, update: Uint8Array): string[] {
 function changeOf(
   below: (n: number) => number,
   sheets: readonly { readonly part: string; readonly name: string }[],
-): Structure {
+): StructureOperation {
   const { part } = sheets[below(sheets.length)] ?? { part: first }
   const axis = below(3) === 0 ? 'columns' : 'rows'
   const what = below(10)

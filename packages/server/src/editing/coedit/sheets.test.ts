@@ -1,8 +1,8 @@
 // Workbooks that are written together ([R148], [R397]): the last who writes into a cell has written it, and all else stays.
-import { togetherRoot } from '@cloudoc/contract'
+import { coeditRoot } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
-import { cellName } from '@cloudoc/office/coedit-cells'
-import type { Structure } from '@cloudoc/office/sheet-structure'
+import { cellKey } from '@cloudoc/office/coedit-cells'
+import type { StructureOperation } from '@cloudoc/office/sheet-structure'
 import { openWorkbook } from '@cloudoc/office/workbook'
 import { unzipSync } from 'fflate'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const part = 'xl/worksheets/sheet1.xml'
 const text = (value: string) => ({ content: { kind: 'text', value } })
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-const rowsIn = (at: number, by: number, on = part): Structure => ({
+const rowsIn = (at: number, by: number, on = part): StructureOperation => ({
   part: on,
   kind: 'move',
   move: { axis: 'rows', at, by },
@@ -57,7 +57,7 @@ async function join(person: Person, client = 0) {
   const doc = new Y.Doc()
   doc.clientID = joined.client
   Y.applyUpdate(doc, Buffer.from(joined.update, 'base64'))
-  const cells = doc.getMap(togetherRoot)
+  const cells = doc.getMap(coeditRoot)
   const own = { fileId, generation: joined.generation, client: joined.client }
   const change = (work: () => void): string => {
     const before = Y.encodeStateVector(doc)
@@ -67,14 +67,14 @@ async function join(person: Person, client = 0) {
   return {
     ...{ joined, doc, cells, change },
     writes: (ref: string, written: unknown, on = part) =>
-      person.call('editTogether', { ...own, update: change(() => cells.set(cellName(on, ref), written)) }),
+      person.call('editTogether', { ...own, update: change(() => cells.set(cellKey(on, ref), written)) }),
     refusal: (update: string) => person.refusal('editTogether', { ...own, update }),
     async catchesUp(): Promise<void> {
       const vector = base64(Y.encodeStateVector(doc))
       Y.applyUpdate(doc, Buffer.from((await person.call('joinTogether', { ...own, vector })).update, 'base64'))
     },
     saves: () => person.call('saveTogether', { fileId, generation: joined.generation }),
-    builds: (change: Structure) => person.call('buildTogether', { ...own, change: JSON.stringify(change) }),
+    builds: (change: StructureOperation) => person.call('buildTogether', { ...own, change: JSON.stringify(change) }),
     rebuilds: (change: unknown) => person.refusal('buildTogether', { ...own, change: JSON.stringify(change) }),
     /** The document as it is after changes of its build, by the number that they have. */
     again: () => join(person, joined.client),
@@ -123,7 +123,7 @@ test('[R397] versions come one on another; cells that come out as they were make
   // Who comes later has the file, and what was written into it since it was opened.
   const again = await join(ben)
   expect(again.joined).toMatchObject({ generation: hers.joined.generation, version: 3 })
-  expect(again.cells.get(cellName(part, 'A1'))).toEqual(text('一'))
+  expect(again.cells.get(cellKey(part, 'A1'))).toEqual(text('一'))
   await again.leaves()
 })
 
@@ -135,19 +135,19 @@ test('[R148] what is no cell, or not written as cells are, is refused; a sheet t
     work(doc)
     return base64(Y.encodeStateAsUpdate(doc))
   }
-  const cell = cellName(part, 'A1')
+  const cell = cellKey(part, 'A1')
   for (const wrong of [
     of((doc) => doc.getMap('other').set(cell, text('x'))),
-    of((doc) => doc.getMap(togetherRoot).set('A1', text('x'))),
-    of((doc) => doc.getMap(togetherRoot).set(cellName(part, 'A0'), text('x'))),
-    of((doc) => doc.getMap(togetherRoot).set(cellName(part, 'XFE1'), text('x'))),
-    of((doc) => doc.getMap(togetherRoot).set(cell, 'x')),
-    of((doc) => doc.getMap(togetherRoot).set(cell, { content: { kind: 'number', value: '1' } })),
-    of((doc) => doc.getMap(togetherRoot).set(cell, text('x'.repeat(32_768)))),
-    of((doc) => doc.getMap(togetherRoot).set(cell, { ...text('x'), style: 5 })),
-    of((doc) => doc.getMap(togetherRoot).set(cell, new Y.Map())),
-    of((doc) => doc.getArray(togetherRoot).push([text('x')])),
-    of((doc) => doc.getText(togetherRoot).insert(0, 'x')),
+    of((doc) => doc.getMap(coeditRoot).set('A1', text('x'))),
+    of((doc) => doc.getMap(coeditRoot).set(cellKey(part, 'A0'), text('x'))),
+    of((doc) => doc.getMap(coeditRoot).set(cellKey(part, 'XFE1'), text('x'))),
+    of((doc) => doc.getMap(coeditRoot).set(cell, 'x')),
+    of((doc) => doc.getMap(coeditRoot).set(cell, { content: { kind: 'number', value: '1' } })),
+    of((doc) => doc.getMap(coeditRoot).set(cell, text('x'.repeat(32_768)))),
+    of((doc) => doc.getMap(coeditRoot).set(cell, { ...text('x'), style: 5 })),
+    of((doc) => doc.getMap(coeditRoot).set(cell, new Y.Map())),
+    of((doc) => doc.getArray(coeditRoot).push([text('x')])),
+    of((doc) => doc.getText(coeditRoot).insert(0, 'x')),
   ])
     expect(await his.refusal(wrong)).toBe('badRequest')
   await his.writes('A1', text('在'), 'xl/worksheets/sheet9.xml')
@@ -172,7 +172,7 @@ test('[R148] rows are put in while another writes below: what they write without
   const built = await hers.builds(rowsIn(1, 2))
   expect([built.why, built.generation > hers.joined.generation, built.version]).toEqual(['', true, 2])
   // Who does not know of it is refused, and comes by their number.
-  expect(await his.refusal(his.change(() => his.cells.set(cellName(part, 'A4'), number(5))))).toBe('fileConflict')
+  expect(await his.refusal(his.change(() => his.cells.set(cellKey(part, 'A4'), number(5))))).toBe('fileConflict')
   expect(await his.rebuilds(rowsIn(0, 1))).toBe('fileConflict')
   const now = await his.again()
   expect([now.joined.client, now.joined.turns.map(({ from, client }) => [from, client])]).toEqual([
@@ -180,8 +180,8 @@ test('[R148] rows are put in while another writes below: what they write without
     [[hers.joined.generation, hers.joined.client]],
   ])
   expect(Object.fromEntries(now.cells.entries())).toEqual({
-    [cellName(part, 'A6')]: number(4),
-    [cellName(part, 'B6')]: { content: { kind: 'empty' }, formula: 'SUM(A5:A6)' },
+    [cellKey(part, 'A6')]: number(4),
+    [cellKey(part, 'B6')]: { content: { kind: 'empty' }, formula: 'SUM(A5:A6)' },
   })
   await now.writes('A7', number(7))
   await (await hers.again()).leaves()
@@ -223,7 +223,7 @@ test('[R148] sheets are added, called otherwise and taken out by several; what c
     void (await (await his.again()).writes('C1', { content: { kind: 'empty' }, formula: '明细!A1' }))
   await hers.builds({ part: added, kind: 'rename', name: '流水 1' })
   hers = await hers.again()
-  expect(hers.cells.get(cellName(part, 'C1'))).toMatchObject({ formula: "'流水 1'!A1" })
+  expect(hers.cells.get(cellKey(part, 'C1'))).toMatchObject({ formula: "'流水 1'!A1" })
   // What was changed one after the other is one version.
   expect(await versions()).toEqual([3, 1])
   const { generation } = hers.joined

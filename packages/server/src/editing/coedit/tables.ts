@@ -1,10 +1,10 @@
 // The tables of editing together in the page.
-import type { TogetherTurn } from '@cloudoc/contract'
+import type { CoeditRebase } from '@cloudoc/contract'
 import type { Tables } from '../../core/db/tables.ts'
-import type { Form } from './codec.ts'
+import type { Encoding } from './codec.ts'
 
 /** A change of the build of a workbook, and the version that it made. */
-export interface KeptTurn extends TogetherTurn {
+export interface StoredRebase extends CoeditRebase {
   readonly made: number
 }
 
@@ -14,7 +14,7 @@ declare module '../../core/db/schema.ts' {
       item_id: number
       generation: number
       version: number
-      form: Form
+      form: Encoding
       state: Buffer
       state_seq: number
       seq: number
@@ -23,7 +23,7 @@ declare module '../../core/db/schema.ts' {
       authors: readonly number[]
       unsaved_since: number | null
       touched_at: number
-      turns: readonly KeptTurn[]
+      turns: readonly StoredRebase[]
     }
     together_update: { item_id: number; seq: number; stamp: number; change: Buffer }
     together_client: { item_id: number; client: number; account_id: number }
@@ -39,7 +39,7 @@ declare module '../../core/db/schema.ts' {
   }
 }
 
-export const togetherTables = {
+export const coeditTables = {
   together_document: { backup: 'kept' },
   together_update: { backup: 'kept' },
   together_client: { backup: 'kept', accounts: { account_id: 'stays' } },

@@ -1,8 +1,8 @@
 // Texts: one text type, in which a line end is one character; those that are not like most say so by an attribute.
-import { togetherRoot } from '@cloudoc/contract'
-import { isText, limits, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
+import { coeditRoot } from '@cloudoc/contract'
+import { commonLineEnd, isText, limits, readText, splitLines, writeText } from '@cloudoc/domain'
 import * as Y from 'yjs'
-import type { Form, Shape } from './codec.ts'
+import type { Codec, Encoding } from './codec.ts'
 
 const lineEnds: readonly unknown[] = ['\n', '\r\n', '\r']
 
@@ -11,14 +11,14 @@ interface Piece {
   readonly attributes?: { readonly end?: unknown }
 }
 
-export const textShape: Shape = {
+export const textCodec: Codec = {
   name: 'text',
   takes: isText,
   // Four for each character at most.
   mostBytes: 4 * limits.togetherLength,
   seed: (doc, bytes) => Promise.resolve(seedText(doc, bytes)),
   written(doc, { encoding, hasMark, end: usual }) {
-    const pieces = doc.getText(togetherRoot).toDelta() as readonly Piece[]
+    const pieces = doc.getText(coeditRoot).toDelta() as readonly Piece[]
     const text = pieces.map(({ insert, attributes }) => {
       const end = attributes?.end
       return String(insert).replaceAll('\n', String(lineEnds.includes(end) ? end : usual))
@@ -28,21 +28,21 @@ export const textShape: Shape = {
   },
   admits({ content, parent, parentSub }) {
     // The parent of what stands beside something is that one's.
-    if (parentSub !== null || (parent !== null && (parent as unknown) !== togetherRoot)) return false
+    if (parentSub !== null || (parent !== null && (parent as unknown) !== coeditRoot)) return false
     if (content instanceof Y.ContentString) return !content.str.includes('\r')
     if (content instanceof Y.ContentFormat)
       return content.key === 'end' && (content.value === null || lineEnds.includes(content.value))
     return content instanceof Y.ContentDeleted
   },
-  lengthOf: (doc) => doc.getText(togetherRoot).length,
+  lengthOf: (doc) => doc.getText(coeditRoot).length,
 }
 
-function seedText(doc: Y.Doc, bytes: Uint8Array): Form | undefined {
+function seedText(doc: Y.Doc, bytes: Uint8Array): Encoding | undefined {
   const { text, encoding, hasMark, isFaithful } = readText(bytes)
   if (!isFaithful) return undefined
   const { lines, ends } = splitLines(text)
-  const usual = usualEnd(ends)
-  const own = doc.getText(togetherRoot)
+  const usual = commonLineEnd(ends)
+  const own = doc.getText(coeditRoot)
   if (ends.every((end) => end === usual)) own.insert(0, lines.join('\n'))
   else {
     own.applyDelta(

@@ -9,11 +9,11 @@ import { sql } from 'kysely'
 import type { ItemRow } from '../../core/access.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Services } from '../../core/services.ts'
-import { contentRow, keep, storedVersions } from '../../drive/content/index.ts'
+import { contentRow, persist, storedVersions } from '../../drive/content/index.ts'
 import { addVersion, itemEvent, lockItem } from '../../drive/tree/index.ts'
-import { endShared, togetherLock } from '../wopi/index.ts'
-import type { Shape } from './codec.ts'
-import { shapeNamed } from './codecs.ts'
+import { coeditLock, endSharedLocks } from '../wopi/index.ts'
+import type { Codec } from './codec.ts'
+import { codecNamed } from './codecs.ts'
 import { type Documents, documentRows } from './documents.ts'
 import { compact } from './edits.ts'
 
@@ -35,7 +35,7 @@ interface Made {
   readonly generation: number
   readonly version: number
   readonly seq: number
-  readonly write: ReturnType<Shape['written']>
+  readonly write: ReturnType<Codec['written']>
 }
 
 const itemOf = async (db: Db, fileId: number): Promise<ItemRow | undefined> =>
@@ -49,11 +49,11 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
   const { db, blobs, now } = parts
   const made = await db.transaction().execute((tx) => read(parts, tx, fileId))
   if (made === undefined) return undefined
-  if (made === 'stored') return db.transaction().execute((tx) => endIfLeft(parts, tx, fileId))
+  if (made === 'stored') return db.transaction().execute((tx) => unlockIfEmpty(parts, tx, fileId))
   const bytes = await made.write({ content: () => contentBelow(parts, fileId, made.version) })
   const [before] = await storedVersions(db, [{ fileId, version: made.version }])
   const isSame = before?.sha256.equals(createHash('sha256').update(bytes).digest()) === true
-  const content = isSame ? undefined : await keep(await blobs.stage(once(bytes)))
+  const content = isSame ? undefined : await persist(await blobs.stage(singleChunk(bytes)))
   await parts.pause('version of what is written together')
   return db.transaction().execute(async (tx) => {
     await lockItem(tx, fileId, 'change')
@@ -61,7 +61,7 @@ export async function makeVersion(parts: Parts, fileId: number): Promise<Stored 
     const item = await itemOf(tx, fileId)
     // Another process has made it, or a later one.
     if (row?.generation !== made.generation || row.savedSeq >= made.seq || item === undefined)
-      return endIfLeft(parts, tx, fileId)
+      return unlockIfEmpty(parts, tx, fileId)
     let version = row.version
     const at = now()
     if (content !== undefined) {
@@ -105,7 +105,7 @@ export async function contentBelow(
   return (await contentOf(fileId, newest)) ?? fail('versionMissing')
 }
 
-export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+export async function* singleChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes
 }
 
@@ -116,11 +116,11 @@ async function read({ documents }: Parts, tx: Tx, fileId: number): Promise<Made 
   if (row.savedSeq >= row.seq) return 'stored'
   const { doc } = await documents.at(tx, row)
   const { generation, version, seq, form } = row
-  return { generation, version, seq, write: shapeNamed(form.shape).written(doc, form) }
+  return { generation, version, seq, write: codecNamed(form.shape).written(doc, form) }
 }
 
 /** Gives the lock back where everything is stored and nobody is there. */
-async function endIfLeft({ commit, now }: Parts, tx: Tx, fileId: number): Promise<Stored | undefined> {
+async function unlockIfEmpty({ commit, now }: Parts, tx: Tx, fileId: number): Promise<Stored | undefined> {
   await lockItem(tx, fileId, 'change')
   const row = (await documentRows(tx, [fileId], { lock: true })).get(fileId)
   const item = await itemOf(tx, fileId)
@@ -140,17 +140,17 @@ async function endIfLeft({ commit, now }: Parts, tx: Tx, fileId: number): Promis
 /** Ends the lock of a file that nobody edits any more, or that somebody has ended; whether there was one. */
 async function endLock(tx: Tx, fileId: number, now: number): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from shared_edit s where s.item_id = ${fileId} and s.lock_id = ${togetherLock} and (s.until <= ${now}
+    select 1 from shared_edit s where s.item_id = ${fileId} and s.lock_id = ${coeditLock} and (s.until <= ${now}
       or not exists (select 1 from together_member m where m.item_id = s.item_id and m.can_write
         and m.seen_at > ${now - limits.togetherGoneMs}))`.execute(tx)
-  if (rows.length > 0) await endShared(tx, [fileId])
+  if (rows.length > 0) await endSharedLocks(tx, [fileId])
   return rows.length > 0
 }
 
 /** Files of which a version is due, or that nobody edits any more. */
 export async function dueFiles(db: Db, now: number, most: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select s.item_id as id from shared_edit s where s.lock_id = ${togetherLock} and (s.until <= ${now}
+    select s.item_id as id from shared_edit s where s.lock_id = ${coeditLock} and (s.until <= ${now}
       or not exists (select 1 from together_member m where m.item_id = s.item_id and m.can_write
         and m.seen_at > ${now - limits.togetherGoneMs}))
     union

@@ -3,7 +3,7 @@ import type { Answer, features } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { togetherLock } from '../wopi/index.ts'
+import { coeditLock } from '../wopi/index.ts'
 
 type Edited = Answer<typeof features.locks.calls.getEditedFiles>
 
@@ -14,7 +14,7 @@ export async function editedFiles(db: Db, now: number, from: number, rows: numbe
       select id as item_id, 'alone' as way, editing_since as since, editor_until as until
       from item where editor_id is not null
       union all
-      select item_id, case lock_id when ${togetherLock} then 'together' else 'office' end, since, until
+      select item_id, case lock_id when ${coeditLock} then 'together' else 'office' end, since, until
       from shared_edit where until > ${now}
     )
     select i.id as "fileId", i.name as "fName", r.name as "libraryName", e.way, e.since, e.until,

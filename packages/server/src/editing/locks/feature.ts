@@ -3,7 +3,7 @@ import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { endEditLocks, lockHandlers } from './index.ts'
 import { lockAudience } from './lock-broadcast.ts'
-import { keepForWaiting } from './lock-queue.ts'
+import { reserveForNext } from './lock-queue.ts'
 import { lockTables } from './tables.ts'
 
 const endsEveryMs = 60_000
@@ -14,7 +14,7 @@ export const locks = feature({
   open: (services) => ({
     handlers: lockHandlers(),
     audiences: { 'lock.changed': lockAudience },
-    reactions: [{ to: 'item', react: (tx, heard) => keepForWaiting(tx, services.settings, heard) }],
+    reactions: [{ to: 'item', react: (tx, heard) => reserveForNext(tx, services.settings, heard) }],
     chores: [
       {
         name: 'edit locks whose time is over',

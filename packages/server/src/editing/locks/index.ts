@@ -13,9 +13,9 @@ import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
-import { noteRecent } from '../../drive/recent/index.ts'
+import { recordRecent } from '../../drive/recent/index.ts'
 import { commitEnded, isEditor, itemEvent, lockItem, notEdited } from '../../drive/tree/index.ts'
-import { forceShared, sharingNow } from '../wopi/index.ts'
+import { forceSharedLock, sharingNow } from '../wopi/index.ts'
 import { editedFiles } from './edited.ts'
 import { lockChanged } from './lock-broadcast.ts'
 import { endWaiting, letFirst, waitFor, waitingBefore } from './lock-queue.ts'
@@ -43,7 +43,7 @@ export function lockHandlers() {
       const since = rows[0]?.since ?? fail('fileLocked', row.editor_id === null ? bySeveral : holder)
       if (!isOwn || row.editor_session === null) await endWaiting(tx, fileId, actor.accountId)
       if (!isOwn) {
-        await noteRecent(tx, actor.accountId, [fileId], 'edit', now)
+        await recordRecent(tx, actor.accountId, [fileId], 'edit', now)
         context.audit({ log: LogBit.startEdit, from: row.editor_id })
         context.event(itemEvent(row, 'edit', actor.name))
         context.event(lockChanged(row))
@@ -166,7 +166,7 @@ async function endForced(context: WriteContext, row: ItemRow, { accountId, name 
   const editors = row.editor_id === null ? await sharingNow(tx, row.id) : [row.editor_id]
   // One for whom it was kept does not get it again.
   if (row.editor_id !== null) await endWaiting(tx, row.id, row.editor_id)
-  if (isShared) await forceShared(tx, [row.id])
+  if (isShared) await forceSharedLock(tx, [row.id])
   else await tx.updateTable('item').set(notEdited).where('id', '=', row.id).execute()
   context.audit({ editorId: row.editor_id })
   context.event(itemEvent(row, 'edit', name))

@@ -7,14 +7,14 @@ import { denial, gates, limits, OperateType } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { personal } from '../../core/events.ts'
-import type { Heard } from '../../core/reactions.ts'
+import type { ObservedChange } from '../../core/reactions.ts'
 import type { Settings } from '../../core/settings.ts'
 import { accessTo } from '../../drive/tree/index.ts'
 import { loadAccounts } from '../../people/auth/index.ts'
 import { lockChanged } from './lock-broadcast.ts'
 
 /** Who asks again within this time is not told of again. */
-const askAgainMs = 60_000
+const renotifyMs = 60_000
 
 /** Waits for a file whose row is locked; with `asks` its holder is to be asked. Answers whether they are to be told. */
 export async function waitFor(
@@ -30,7 +30,7 @@ export async function waitFor(
     .where('item_id', '=', fileId)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  const tells = asks && now - (before?.asked_at ?? 0) >= askAgainMs
+  const tells = asks && now - (before?.asked_at ?? 0) >= renotifyMs
   const asked = tells ? { asked_at: now } : {}
   await tx
     .insertInto('edit_wait')
@@ -63,7 +63,11 @@ export async function letFirst(tx: Tx, fileId: number, accountId: number): Promi
 }
 
 /** Keeps files that have become free for who waits first, and tells them. */
-export async function keepForWaiting(tx: Tx, settings: Settings, heard: readonly Heard<'item'>[]): Promise<void> {
+export async function reserveForNext(
+  tx: Tx,
+  settings: Settings,
+  heard: readonly ObservedChange<'item'>[],
+): Promise<void> {
   const edits = heard.filter(({ change }) => change.fType === 1 && change.operateType === OperateType.edit)
   if (edits.length === 0) return
   const { rows } = await sql<{ id: number; accountId: number; name: string; version: number }>`

@@ -147,7 +147,7 @@ describe('however a file is locked', () => {
       await acts.force(anna, fileId)
     },
     'their server died': async ({ they, fileId }) => {
-      const dying = await openWorld({ now: options.now, elected: false, beside: world })
+      const dying = await openWorld({ now: options.now, elected: false, peer: world })
       await acts.lock(they.at(dying), fileId)
       await dying.close()
     },
@@ -395,7 +395,7 @@ describe('whatever happens to a lock', () => {
 
   async function play(steps: readonly Step[]): Promise<void> {
     now = begun
-    let other = await openWorld({ now: options.now, elected: false, beside: world })
+    let other = await openWorld({ now: options.now, elected: false, peer: world })
     const people: Record<SessionName, Person> = { anna, ben, benElsewhere, cara }
     const signIn = async (name: SessionName): Promise<void> => {
       people[name] = await world.signIn(accountOf(name), name === 'benElsewhere' ? 9 : 6)
@@ -491,7 +491,7 @@ describe('whatever happens to a lock', () => {
         expected = states.map(ended)
       } else if (one.kind === 'dies') {
         await other.close()
-        other = await openWorld({ now: options.now, elected: false, beside: world })
+        other = await openWorld({ now: options.now, elected: false, peer: world })
       } else if (one.kind === 'right') {
         const [state] = states
         const mayNot = new Set([...(state?.mayNot ?? [])].filter((name) => name !== one.of || !one.may))

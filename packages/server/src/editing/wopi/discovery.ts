@@ -5,11 +5,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { InstallationSetting } from '@cloudoc/contract'
 import { type Detail, fail, MultiEdit } from '@cloudoc/domain'
-import { OutsideFailure, readAnswer } from '../../core/outbound-http.ts'
+import { OutboundFailure, readResponse } from '../../core/outbound-http.ts'
 import type { Settings } from '../../core/settings.ts'
 
-const keptMs = 60 * 60_000
-const againMs = 60_000
+const cacheMs = 60 * 60_000
+const refreshMs = 60_000
 const timeMs = 10_000
 const limits = { bytes: 1024 * 1024, inflatedBytes: 4 * 1024 * 1024 }
 
@@ -18,7 +18,7 @@ export interface Discovery {
   readonly origin: string
   /** Of the newest key and the one before it. */
   readonly current: KeyObject
-  readonly old: KeyObject | undefined
+  readonly previous: KeyObject | undefined
   /** The address of the page for an extension, as the server writes it. */
   readonly edit: ReadonlyMap<string, string>
   readonly view: ReadonlyMap<string, string>
@@ -74,7 +74,7 @@ export function readDiscovery(xml: string, origin: string): Discovery {
   if (edit.size === 0) return refuse('地址返回的不是 WOPI discovery', 'what answers there is no WOPI discovery')
   if (current === undefined) return refuse('它没有签名密钥（proof-key）', 'it has no key to sign with (proof-key)')
   const old = keyOf(proof?.['oldmodulus'], proof?.['oldexponent'])
-  return { origin, current, old, edit, view }
+  return { origin, current, previous: old, edit, view }
 }
 
 function originOf(url: string): string {
@@ -104,7 +104,7 @@ export interface Office {
   /** What it says, as kept or asked for; -470 where none is set, -471 where it cannot be used. */
   discovery(): Promise<Discovery>
   /** The same asked anew, unless that was a moment ago. */
-  again(): Promise<Discovery>
+  refresh(): Promise<Discovery>
   /** Asked now, whatever is kept. */
   ask(): Promise<Discovery>
 }
@@ -116,14 +116,14 @@ export function createOffice(settings: Settings): Office {
   const ask = async (address: string): Promise<Discovery> => {
     const path = /\/hosting\/discovery\/?$/.test(address) ? address : `${address.replace(/\/+$/, '')}/hosting/discovery`
     try {
-      const { status, body } = await readAnswer(path, { timeMs, signal: AbortSignal.timeout(2 * timeMs), ...limits })
+      const { status, body } = await readResponse(path, { timeMs, signal: AbortSignal.timeout(2 * timeMs), ...limits })
       if (status !== 200) return refuse(`地址返回状态 ${status}`, `it answers with the status ${status}`)
       const found = readDiscovery(body.toString(), new URL(address).origin)
       kept = { address, at: performance.now(), found }
       return found
     } catch (error) {
-      if (!(error instanceof OutsideFailure) && !(error instanceof DOMException)) throw error
-      const silent = !(error instanceof OutsideFailure) || error.kind === 'silent'
+      if (!(error instanceof OutboundFailure) && !(error instanceof DOMException)) throw error
+      const silent = !(error instanceof OutboundFailure) || error.kind === 'silent'
       return silent
         ? refuse('没有响应', 'it does not answer')
         : refuse('返回的内容无法读取', 'what it answers cannot be read')
@@ -147,8 +147,8 @@ export function createOffice(settings: Settings): Office {
     return kept?.address === wanted && performance.now() - kept.at < ms ? kept.found : shared(wanted)
   }
   return {
-    discovery: () => within(keptMs),
-    again: () => within(againMs),
+    discovery: () => within(cacheMs),
+    refresh: () => within(refreshMs),
     async ask() {
       const { inner } = await settings.current()
       return inner.office_server === '' ? fail('officeNotSetUp') : ask(inner.office_server)

@@ -6,7 +6,7 @@ import { createOffice } from './discovery.ts'
 import { serveWopi } from './host.ts'
 import { wopiHandlers } from './index.ts'
 import { wopiPaths } from './paths.ts'
-import { endOldShared } from './shared-lock.ts'
+import { endExpiredSharedLocks } from './shared-lock.ts'
 import { wopiTables } from './tables.ts'
 
 const endsEveryMs = 60_000
@@ -32,7 +32,7 @@ export const wopi = feature({
           everyMs: endsEveryMs,
           async run() {
             await db.deleteFrom('shared_editor').where('until', '<=', now()).execute()
-            return (await endOldShared(services, now())) > 0
+            return (await endExpiredSharedLocks(services, now())) > 0
           },
         },
       ],

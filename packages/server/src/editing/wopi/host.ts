@@ -32,14 +32,14 @@ import type { Office } from './discovery.ts'
 import { addressOf, mayEdit } from './index.ts'
 import { issueKey } from './keys.ts'
 import { isInTime, isProven, type Signed } from './proof.ts'
-import { editorsAmong, endShared, sharedLock, takeShared } from './shared-lock.ts'
+import { editorsAmong, endSharedLocks, sharedLock, takeSharedLock } from './shared-lock.ts'
 import { fromUtf7, toUtf7 } from './utf7.ts'
 
 const path = '/wopi/files/:fileId'
 /** The longest id of a lock. */
 const longestLock = 1024
 const longestName = 255
-const namesAtOnce = 20
+const nameBatch = 20
 
 /** What the protocol has a status for; any other refusal is 500. */
 const statuses: Partial<Record<CodeName, number>> = {
@@ -86,7 +86,7 @@ interface HostParts extends Pick<Services, 'db' | 'blobs' | 'settings' | 'now' |
 type Input = { readonly fileId: number; readonly folderId: number }
 type Answer = (request: FastifyRequest, reply: FastifyReply, fileId: number) => Promise<FastifyReply>
 /** What an operation answers, as JSON; nothing: headers alone. */
-type Told = object | undefined
+type OperationAnswer = object | undefined
 
 const file = (fId: number) => ({ fType: 1, fId }) as const
 const headerOf = (request: FastifyRequest, name: string): string => {
@@ -105,7 +105,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       name: string,
       kind: Call['kind'],
       gate: (input: Input) => readonly GateUse[],
-      work: (context: C, input: Input) => Promise<Told>,
+      work: (context: C, input: Input) => Promise<OperationAnswer>,
     ): Answer =>
     async (request, reply, fileId) => {
       const row = await db.selectFrom('item').select('parent_id').where('id', '=', fileId).executeTakeFirst()
@@ -115,7 +115,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
         input: z.strictObject({ fileId: z.number(), folderId: z.number() }),
         data: z.null(),
       } as unknown as Call
-      let told: Told
+      let told: OperationAnswer
       const performed = await perform({
         ...{ name, call, request, reply },
         handler: async (context) => {
@@ -241,7 +241,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       if (held !== (before ?? wanted) && (held !== undefined || before !== undefined)) return locked(context, held)
       const { row } = context.item(file(fileId))
       reply.header('x-wopi-itemversion', String(row.version))
-      if (!(await takeShared(tx, fileId, wanted, context.now))) {
+      if (!(await takeSharedLock(tx, fileId, wanted, context.now))) {
         reply.header('x-wopi-lockfailurereason', 'edited by one person alone')
         return locked(context, undefined)
       }
@@ -259,7 +259,8 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     async (context, { fileId }) => {
       const wanted = wantedLock(context)
       const held = await sharedLock(context.tx, fileId, context.now)
-      if (held !== wanted || !(await takeShared(context.tx, fileId, wanted, context.now))) return locked(context, held)
+      if (held !== wanted || !(await takeSharedLock(context.tx, fileId, wanted, context.now)))
+        return locked(context, held)
       return undefined
     },
   )
@@ -273,7 +274,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       const { row } = context.item(file(fileId))
       const held = await sharedLock(context.tx, fileId, context.now)
       if (held !== wanted) return locked(context, held)
-      await endShared(context.tx, [fileId])
+      await endSharedLocks(context.tx, [fileId])
       context.reply.header('x-wopi-itemversion', String(row.version))
       context.event(itemEvent(row, 'edit', actorOf(context).name))
       return undefined
@@ -358,7 +359,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
     },
   )
   const freeName = async (folderId: number, name: string): Promise<string> => {
-    for (let n = 2; n < 2 + namesAtOnce; n += 1) {
+    for (let n = 2; n < 2 + nameBatch; n += 1) {
       const candidate = numberedName(name, n, { isFolder: false })
       if ((await holderOf(db, folderId, candidate)) === undefined) return candidate
     }
@@ -408,7 +409,7 @@ export function serveWopi(app: FastifyInstance, parts: HostParts): void {
       proof: headerOf(request, 'x-wopi-proof'),
       oldProof: headerOf(request, 'x-wopi-proofold'),
     }
-    return isProven(signed, await office.discovery()) || isProven(signed, await office.again())
+    return isProven(signed, await office.discovery()) || isProven(signed, await office.refresh())
   }
 
   const answer =

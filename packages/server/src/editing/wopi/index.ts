@@ -9,7 +9,7 @@ import { actorOf, type Context, type WriteContext } from '../../core/call/contex
 import { localeOf, messageFor } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Services } from '../../core/services.ts'
-import { noteRecent } from '../../drive/recent/index.ts'
+import { recordRecent } from '../../drive/recent/index.ts'
 import { issueLoginKey, limitHandOuts } from '../../people/auth/index.ts'
 import { type Discovery, type Office, pageAddress } from './discovery.ts'
 import { issueKey } from './keys.ts'
@@ -17,14 +17,14 @@ import { keyLifeMs } from './shared-lock.ts'
 
 export { officeOrigin } from './discovery.ts'
 export {
-  endShared,
-  forceShared,
+  coeditLock,
+  endSharedLocks,
+  forceSharedLock,
   keyLifeMs,
-  noteEditor,
+  recordEditor,
   sharedLock,
   sharingNow,
-  takeShared,
-  togetherLock,
+  takeSharedLock,
 } from './shared-lock.ts'
 
 const mostListed = 1000
@@ -56,7 +56,7 @@ export function wopiHandlers({ publicUrl, sees, office }: Parts) {
       checkKind(actor.settings, access.row.ext)
       const canWrite = mayEdit(access)
       context.audit({ log: canWrite ? LogBit.startEdit : LogBit.preview })
-      await noteRecent(context.tx, actor.accountId, [fileId], canWrite ? 'edit' : 'open', context.now)
+      await recordRecent(context.tx, actor.accountId, [fileId], canWrite ? 'edit' : 'open', context.now)
       return { ...(await issueKey(context.tx, actor, access.row, context.now)), canWrite }
     },
 

@@ -2,8 +2,8 @@
 import type { Access } from '../../core/access.ts'
 import type { AccountActor } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issue } from '../../core/one-time-tokens.ts'
-import { keyLifeMs, noteEditor } from './shared-lock.ts'
+import { issueToken } from '../../core/one-time-tokens.ts'
+import { keyLifeMs, recordEditor } from './shared-lock.ts'
 
 /** What people/auth reads back. */
 interface StoredKey {
@@ -26,7 +26,7 @@ export async function issueKey(
     'newVersion:1:*',
   ]
   const stored: StoredKey = { sessionId, scope, joined: id }
-  const key = await issue(db, 'ticket', stored, expiresAt)
-  await noteEditor(db, id, accountId, expiresAt)
+  const key = await issueToken(db, 'ticket', stored, expiresAt)
+  await recordEditor(db, id, accountId, expiresAt)
   return { key, expiresAt }
 }

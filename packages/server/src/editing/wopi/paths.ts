@@ -40,8 +40,8 @@ const meanings: Readonly<Record<number, string>> = {
 }
 const refused = (...statuses: readonly number[]): object =>
   Object.fromEntries(statuses.map((status) => [status, { description: meanings[status] }]))
-const said = (name: string, description: string) => ({ [name]: { description, schema: string } })
-const version = said('X-WOPI-ItemVersion', 'The version of the file.')
+const header = (name: string, description: string) => ({ [name]: { description, schema: string } })
+const version = header('X-WOPI-ItemVersion', 'The version of the file.')
 const json = (description: string, schema: object): object => ({
   description,
   content: { 'application/json': { schema } },
@@ -110,7 +110,7 @@ export const wopiPaths = {
             type: 'object',
             properties: { Name: string, Url: string },
           }),
-          headers: { ...version, ...said('X-WOPI-Lock', 'The lock that is there.') },
+          headers: { ...version, ...header('X-WOPI-Lock', 'The lock that is there.') },
         },
         ...refused(400, 401, 404, 409, 413, 500, 501),
       },

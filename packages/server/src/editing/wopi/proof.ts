@@ -37,9 +37,9 @@ export function isInTime(timestamp: string, now: number): boolean {
 }
 
 /** Whether one of the keys of the office signed it: its newest, or that one before it on either side of a change of keys. */
-export function isProven(signed: Signed, { current, old }: Discovery): boolean {
+export function isProven(signed: Signed, { current, previous }: Discovery): boolean {
   const bytes = proofBytes(signed)
-  const holds = (proof: string, key: Discovery['old']): boolean =>
+  const holds = (proof: string, key: Discovery['previous']): boolean =>
     key !== undefined && proof !== '' && verify('RSA-SHA256', bytes, key, Buffer.from(proof, 'base64'))
-  return holds(signed.proof, current) || holds(signed.oldProof, current) || holds(signed.proof, old)
+  return holds(signed.proof, current) || holds(signed.oldProof, current) || holds(signed.proof, previous)
 }

@@ -11,7 +11,7 @@ import type { Services } from '../../core/services.ts'
 import { commitEnded } from '../../drive/tree/index.ts'
 
 /** What the lock of those is called who write together in the page, where an office server says a name of its own. */
-export const togetherLock = 'cloudoc together'
+export const coeditLock = 'cloudoc together'
 
 const chunkSize = 500
 /** How long a key to edit together is good: as long as a day of work; the session, and each right, are asked with every use. */
@@ -31,7 +31,7 @@ export async function sharedLock(db: Db, fileId: number, now: number): Promise<s
 }
 
 /** Takes or renews the lock of a file whose row is locked; false while somebody edits it alone. */
-export async function takeShared(tx: Tx, fileId: number, lockId: string, now: number): Promise<boolean> {
+export async function takeSharedLock(tx: Tx, fileId: number, lockId: string, now: number): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`
     update item set status = status | ${ItemStatusBit.editMulti}::int,
       editor_id = null, editor_session = null, editing_since = null, editor_until = null
@@ -47,7 +47,7 @@ export async function takeShared(tx: Tx, fileId: number, lockId: string, now: nu
 }
 
 /** Gives it back. */
-export async function endShared(tx: Tx, fileIds: readonly number[]): Promise<void> {
+export async function endSharedLocks(tx: Tx, fileIds: readonly number[]): Promise<void> {
   await sql`delete from shared_edit where item_id = any(${[...fileIds]})`.execute(tx)
   await sql`
     update item set status = status & ~${ItemStatusBit.editMulti}::int where id = any(${[...fileIds]})`.execute(tx)
@@ -57,31 +57,34 @@ export async function endShared(tx: Tx, fileIds: readonly number[]): Promise<voi
  * Ends that several edit files, whoever they are. Where they write together in the page, what they wrote is to become a
  * version first: their lock is over, and goes with that (editing/coedit).
  */
-export async function forceShared(tx: Tx, fileIds: readonly number[]): Promise<void> {
+export async function forceSharedLock(tx: Tx, fileIds: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: number }>`
-    update shared_edit set until = 0 where item_id = any(${[...fileIds]}) and lock_id = ${togetherLock}
+    update shared_edit set until = 0 where item_id = any(${[...fileIds]}) and lock_id = ${coeditLock}
     returning item_id as id`.execute(tx)
   const kept = new Set(rows.map(({ id }) => id))
-  await endShared(
+  await endSharedLocks(
     tx,
     fileIds.filter((id) => !kept.has(id)),
   )
 }
 
 /** Gives back one chunk of locks whose time is over; answers how many. */
-export async function endOldShared({ db, commit }: Pick<Services, 'db' | 'commit'>, now: number): Promise<number> {
+export async function endExpiredSharedLocks(
+  { db, commit }: Pick<Services, 'db' | 'commit'>,
+  now: number,
+): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ItemRow>`
       select i.* from item i where i.id in (
-        select item_id from shared_edit where until <= ${now} and lock_id <> ${togetherLock} order by until limit ${chunkSize})
+        select item_id from shared_edit where until <= ${now} and lock_id <> ${coeditLock} order by until limit ${chunkSize})
       order by i.id for no key update of i skip locked`.execute(tx)
     // Those that were renewed while their rows were waited for stay.
     const over = await sql<{ id: number }>`
       select item_id as id from shared_edit where item_id = any(${rows.map(({ id }) => id)}) and until <= ${now}
-        and lock_id <> ${togetherLock}`.execute(tx)
+        and lock_id <> ${coeditLock}`.execute(tx)
     const ids = new Set(over.rows.map(({ id }) => id))
     if (ids.size === 0) return 0
-    await endShared(tx, [...ids])
+    await endSharedLocks(tx, [...ids])
     await commitEnded(
       commit,
       tx,
@@ -93,7 +96,7 @@ export async function endOldShared({ db, commit }: Pick<Services, 'db' | 'commit
 }
 
 /** Notes that somebody may take part until then. */
-export async function noteEditor(db: Db, fileId: number, accountId: number, until: number): Promise<void> {
+export async function recordEditor(db: Db, fileId: number, accountId: number, until: number): Promise<void> {
   await db
     .insertInto('shared_editor')
     .values({ item_id: fileId, account_id: accountId, until })

@@ -6,8 +6,8 @@ import { isFrame } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
-import type { OfficeAsks, OfficeHears } from '../../../test/office-server.ts'
-import { endOldShared } from './shared-lock.ts'
+import type { OfficeRequest, OfficeResponse } from '../../../test/office-server.ts'
+import { endExpiredSharedLocks } from './shared-lock.ts'
 import { fromUtf7, toUtf7 } from './utf7.ts'
 
 let world: World
@@ -46,11 +46,11 @@ beforeEach(async () => {
   fileId = await anna.upload(folderId, '合同.docx', 'first')
 })
 
-const ask = async (asks: OfficeAsks): Promise<OfficeHears> => {
+const ask = async (asks: OfficeRequest): Promise<OfficeResponse> => {
   asked += 1
   const n = asked
-  const answer = new Promise<OfficeHears>((resolve) => {
-    const hear = (message: { n: number; hears: OfficeHears }): void => {
+  const answer = new Promise<OfficeResponse>((resolve) => {
+    const hear = (message: { n: number; hears: OfficeResponse }): void => {
       if (message.n !== n) return
       office.off('message', hear)
       resolve(message.hears)
@@ -68,12 +68,12 @@ const post = (
   key: string,
   override: string,
   headers: Record<string, string> = {},
-  more: { body?: string; id?: number } & Partial<OfficeAsks> = {},
-): Promise<OfficeHears> => {
+  more: { body?: string; id?: number } & Partial<OfficeRequest> = {},
+): Promise<OfficeResponse> => {
   const { id, ...rest } = more
   return ask({ method: 'POST', url: urlOf(key, id), headers: { 'x-wopi-override': override, ...headers }, ...rest })
 }
-const put = (key: string, body: string, headers: Record<string, string> = {}, id = fileId): Promise<OfficeHears> =>
+const put = (key: string, body: string, headers: Record<string, string> = {}, id = fileId): Promise<OfficeResponse> =>
   ask({
     ...{ method: 'POST', url: urlOf(key, id, '/contents'), body },
     headers: { 'x-wopi-override': 'PUT', ...headers },
@@ -84,7 +84,7 @@ const info = async (key: string): Promise<Record<string, unknown>> => {
   return JSON.parse(body) as Record<string, unknown>
 }
 const lock = (lockId: string) => ({ 'x-wopi-lock': lockId })
-const outcome = ({ status, headers }: OfficeHears): [number, string | undefined] => [status, headers['x-wopi-lock']]
+const outcome = ({ status, headers }: OfficeResponse): [number, string | undefined] => [status, headers['x-wopi-lock']]
 const content = async (): Promise<string> => (await anna.download(fileId)).body
 const statusBit = async (person: Person): Promise<boolean> =>
   ((await person.call('getFileInfo', { fileId })).itemStatus & 67_108_864) !== 0
@@ -119,7 +119,7 @@ describe('a WOPI host', () => {
 
   test('[R148] answers what the office has signed, with its newest keys or those before a change, in the last 20 minutes', async () => {
     const key = await keyOf(anna)
-    const statusOf = async (more: Partial<OfficeAsks>): Promise<number> =>
+    const statusOf = async (more: Partial<OfficeRequest>): Promise<number> =>
       (await ask({ method: 'GET', url: urlOf(key), ...more })).status
     expect(await statusOf({})).toBe(200)
     expect(await statusOf({ signs: 'rotated' })).toBe(200)
@@ -175,10 +175,10 @@ describe('a WOPI host', () => {
     expect(await content()).toBe('first')
     // Nobody renews it: after its time it is given back.
     shift = limits.editLockMs - 60_000
-    await endOldShared(world.app.services, Date.now() + shift)
+    await endExpiredSharedLocks(world.app.services, Date.now() + shift)
     expect(await statusBit(ben)).toBe(true)
     shift = limits.editLockMs + 60_000
-    await endOldShared(world.app.services, Date.now() + shift)
+    await endExpiredSharedLocks(world.app.services, Date.now() + shift)
     expect(await statusBit(ben)).toBe(false)
     await ben.call('fileEditLock', { fileId })
   })

@@ -5,7 +5,7 @@ import { generateSync } from 'otplib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, sharedWorld } from '../../../test/harness.ts'
-import { clock, login, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+import { clock, login, ownAccount, tokenOf } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
 const picture = async (side: number, format: 'png' | 'jpeg' | 'webp' = 'png') =>
@@ -90,8 +90,8 @@ describe('the profile', () => {
     const sessionIds = sessions.map(({ sessionId }) => sessionId)
     expect(await fred.call('endMySessions', { sessionIds })).toEqual({ ended: 0 })
     expect(await emil.call('endMySessions', { sessionIds })).toEqual({ ended: 1 })
-    expect(await whoAmI(world, phone.token)).toMatchObject({ code: 'notLoggedIn' })
-    expect(await whoAmI(world, emil.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, phone.token)).toMatchObject({ code: 'notLoggedIn' })
+    expect(await ownAccount(world, emil.token)).toMatchObject({ code: 'success' })
   })
 })
 

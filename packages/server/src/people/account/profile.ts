@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import { givenOf } from '../../core/settings.ts'
+import { definedFields } from '../../core/settings.ts'
 import { replacePicture } from '../pictures/index.ts'
 
 type Names = 'getAccountInfo' | 'modifyUserInfo' | 'getContact' | 'setAvatar'
@@ -58,7 +58,10 @@ export const profileHandlers: Pick<Handlers<typeof features.account.calls>, Name
   async modifyUserInfo(context, input) {
     const { accountId } = actorOf(context)
     const given = Object.fromEntries(
-      Object.entries(givenOf(input)).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
+      Object.entries(definedFields(input)).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.trim() : value,
+      ]),
     )
     if (Object.keys(given).length > 0)
       await context.tx.updateTable('account').set(given).where('id', '=', accountId).execute()

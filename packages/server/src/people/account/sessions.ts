@@ -6,7 +6,7 @@ import type { Handlers } from '../../core/call/implement.ts'
 
 type Names = 'getMySessions' | 'endMySessions'
 
-const shown = 10
+const maxListed = 10
 
 export const sessionHandlers: Pick<Handlers<typeof features.account.calls>, Names> = {
   async getMySessions(context) {
@@ -23,7 +23,7 @@ export const sessionHandlers: Pick<Handlers<typeof features.account.calls>, Name
       select at, address, coalesce(detail ->> 'refused', '') as refused from audit
       where coalesce(account_id, (detail ->> 'accountId')::bigint) = ${accountId}
         and call in ('login3', 'loginInEncrypt', 'login3ByLoginKey')
-      order by at desc, id desc limit ${shown}`.execute(context.db)
+      order by at desc, id desc limit ${maxListed}`.execute(context.db)
     return {
       sessions: sessions.map((row) => ({
         sessionId: row.id,

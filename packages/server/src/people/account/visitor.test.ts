@@ -3,7 +3,7 @@ import { type Call, type CallName, calls } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, Person, password, sharedWorld } from '../../../test/harness.ts'
-import { clock, login, loginWithCaptcha, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+import { clock, login, loginWithCaptcha, ownAccount, sessionsOf, tokenOf } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
 const visitorPassword = 'Visit#2026'
@@ -49,8 +49,8 @@ test('[R021] each password opens its own mode alone; the session of a visitor is
   const again = await world.wire('login3ByLoginKey', { loginKey, clientType: 9 })
   expect(await world.wire('getUserPermissionInfo', {}, tokenOf(again))).toMatchObject({ data: { isGuest: true } })
   await ben.call('stopNetDiskPwd', {})
-  expect(await whoAmI(world, guest.token)).toMatchObject({ code: 'notLoggedIn' })
-  expect(await whoAmI(world, ben.token)).toMatchObject({ code: 'success' })
+  expect(await ownAccount(world, guest.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await ownAccount(world, ben.token)).toMatchObject({ code: 'success' })
 })
 
 test('[R021] a visitor password ends with its day (-220), and who is signed in by it', async () => {
@@ -60,10 +60,10 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
   await carl.call('resetNetDiskPwd', { newPassword: visitorPassword, days: 1 })
   const guest = await visitor(carl, own)
   pass(day - 11 * 60 * 60_000)
-  expect(await whoAmI(own, guest.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await ownAccount(own, guest.token)).toMatchObject({ code: 'notLoggedIn' })
   const later = await visitor(carl, own)
   pass(11 * 60 * 60_000 + 1)
-  expect(await whoAmI(own, later.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await ownAccount(own, later.token)).toMatchObject({ code: 'notLoggedIn' })
   expect(await login(own, { userName: 'carl', password: visitorPassword, visitor: true })).toMatchObject({
     result: -220,
   })
@@ -72,7 +72,7 @@ test('[R021] a visitor password ends with its day (-220), and who is signed in b
   await carlAgain.call('resetNetDiskPwd', { newPassword: visitorPassword })
   const last = await visitor(carl, own)
   await root.call('setSafeStrategy', { visitor_mode: false })
-  expect(await whoAmI(own, last.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await ownAccount(own, last.token)).toMatchObject({ code: 'notLoggedIn' })
   expect(await login(own, { userName: 'carl', password: visitorPassword, visitor: true })).toMatchObject({
     result: -217,
   })

@@ -6,12 +6,12 @@ import {
   type DelegatedTask,
   delegatedTasks,
   type Power,
-  type RoleGives,
+  type RoleGrants,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 
-export interface Standing {
+export interface Authority {
   readonly groupIds: ReadonlySet<number>
   readonly roleIds: ReadonlySet<number>
   readonly powers: readonly Power[]
@@ -19,10 +19,10 @@ export interface Standing {
   readonly capabilities: ReadonlySet<Capability>
 }
 
-type Given = Pick<Standing, 'powers' | 'delegated' | 'capabilities'>
+type GrantedPowers = Pick<Authority, 'powers' | 'delegated' | 'capabilities'>
 
 /** Of an account that is not there any more. */
-export const noStanding: Standing = {
+export const noAuthority: Authority = {
   groupIds: new Set(),
   roleIds: new Set(),
   powers: [],
@@ -31,7 +31,7 @@ export const noStanding: Standing = {
 }
 
 /** Of each account the departments above it, its own included, its roles, and what it may do and administer by them. */
-export async function loadStandings(db: Db, accountIds: readonly number[]): Promise<Map<number, Standing>> {
+export async function loadAuthorities(db: Db, accountIds: readonly number[]): Promise<Map<number, Authority>> {
   const { rows } = await sql<{ kind: 'account' | 'up' | 'role'; of: number; id: number }>`
     with recursive member as (
       select id, group_id from account where id = any(${[...accountIds]})
@@ -61,8 +61,8 @@ export async function loadStandings(db: Db, accountIds: readonly number[]): Prom
     return sets
   }
   const [groupsAbove, roles] = [idsBy('up'), idsBy('role')]
-  const givenTo = await loadGiven(db, accountIds, [...new Set([...roles.values()].flatMap((ids) => [...ids]))])
-  const found = new Map<number, Standing & { groupIds: Set<number> }>()
+  const givenTo = await loadGrantedPowers(db, accountIds, [...new Set([...roles.values()].flatMap((ids) => [...ids]))])
+  const found = new Map<number, Authority & { groupIds: Set<number> }>()
   for (const { kind, of, id } of rows) {
     if (kind !== 'account') continue
     const roleIds = roles.get(of) ?? new Set()
@@ -82,11 +82,11 @@ export async function overseersOf(db: Db): Promise<number[]> {
 }
 
 /** What the roles give, and what is administered. */
-async function loadGiven(
+async function loadGrantedPowers(
   db: Db,
   accountIds: readonly number[],
   roleIds: readonly number[],
-): Promise<(accountId: number, roleIds: ReadonlySet<number>) => Given> {
+): Promise<(accountId: number, roleIds: ReadonlySet<number>) => GrantedPowers> {
   const { rows } = await sql<{
     kind: 'withheld' | 'external' | 'role' | 'power' | (typeof delegatedTasks)[number]
     of: number
@@ -110,7 +110,7 @@ async function loadGiven(
   const given = Map.groupBy(of.get('role') ?? [], (row) => row.of)
   const power = Map.groupBy(of.get('power') ?? [], (row) => row.of)
   const parts = delegatedTasks.map((task) => [task, Map.groupBy(of.get(task) ?? [], (row) => row.of)] as const)
-  const gives = (roleId: number): RoleGives => ({
+  const gives = (roleId: number): RoleGrants => ({
     capabilities: new Set(given.get(roleId)?.map(({ name }) => name as Capability)),
     external: external.has(roleId),
   })

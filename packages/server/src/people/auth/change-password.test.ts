@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, sharedWorld } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
-import { callWith, login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { callWith, login, ownAccount, sessionsOf, tokenOf } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
 
@@ -33,9 +33,9 @@ describe('changing the password', () => {
     const mobile = await world.signIn(anna.account, 8)
     const live = await mobile.listen()
     await anna.call('modifyPwd2', { oldPassword: password, newPassword: 'Other#2026', confirmPassword: 'Other#2026' })
-    expect(await whoAmI(world, mobile.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await ownAccount(world, mobile.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     expect(await live.closed).toBe(4001)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'success' })
     expect(await login(world, { userName: anna.account })).toMatchObject({ code: 'wrongPassword' })
     expect(await login(world, { userName: anna.account, password: 'Other#2026' })).toMatchObject({ code: 'success' })
   })
@@ -57,7 +57,7 @@ describe('changing the password', () => {
     await reached.promise
     const entering = login(world, { userName: 'anna', clientType: 9 })
     // The sign-in has compared the old password and waits for the account's row.
-    await lockIsWaitedFor(connectionsBeside(world))
+    await lockIsWaitedFor(extraConnections(world))
     held.resolve()
     await change
     expect(await entering).toMatchObject({ code: 'wrongPassword' })
@@ -89,10 +89,10 @@ describe('changing the password', () => {
     expect(await resetTo({ password: 'weak' })).toMatchObject({ code: 'passwordRequirements' })
     expect(await resetTo({ userId: 4711 })).toMatchObject({ code: 'notFound' })
     expect(await resetTo({ userId: admin.userId })).toMatchObject({ code: 'ownAccount' })
-    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'success' })
     expect(await resetTo({})).toMatchObject({ code: 'success' })
     expect(await live.closed).toBe(4001)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
     expect(await login(world, { userName: anna.account })).toMatchObject({ code: 'wrongPassword' })
     const token = tokenOf(await login(world, { userName: anna.account, password: fresh }))
     expect(await world.wire('getSubItemList3', { folderId: anna.library }, token)).toMatchObject({ result: -80 })

@@ -7,7 +7,7 @@ import { limits } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { issue, peek } from '../../core/one-time-tokens.ts'
+import { issueToken, peekToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import { deviceFor, deviceOf } from './request.ts'
 
@@ -33,7 +33,7 @@ export async function giveDeviceKey(context: WriteContext): Promise<{ authKey: s
   const device = hashToken(deviceFor(request, reply)).toString('hex')
   const expiredAt = now + limits.savedLoginMs
   const key: DeviceKey = { accountId, device, password: markOf(password_hash) }
-  return { authKey: await issue(tx, 'deviceKey', key, expiredAt), expiredAt }
+  return { authKey: await issueToken(tx, 'deviceKey', key, expiredAt), expiredAt }
 }
 
 /** The key that this browser presents, if it is one of its own. */
@@ -44,7 +44,7 @@ export async function deviceKeyOf(
   now: number,
 ): Promise<DeviceKey | undefined> {
   const device = deviceOf(request)
-  const key = device === undefined ? undefined : await peek<DeviceKey>(db, 'deviceKey', authKey, now)
+  const key = device === undefined ? undefined : await peekToken<DeviceKey>(db, 'deviceKey', authKey, now)
   if (device === undefined || key === undefined) return undefined
   return sameSecret(hashToken(device).toString('hex'), key.device) ? key : undefined
 }

@@ -1,6 +1,6 @@
 // Signing in and out, and what a client asks right after it ([R014]-[R016], [R026], [R031], [R032], [R046]).
 import { createHmac, privateDecrypt, randomBytes } from 'node:crypto'
-import { features, text, toldOf } from '@cloudoc/contract'
+import { features, publicSettings, text } from '@cloudoc/contract'
 import { fail, mainServerId, modules, passwordProblems } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import svgCaptcha from 'svg-captcha'
@@ -9,7 +9,7 @@ import type { AccountActor } from '../../core/actor.ts'
 import { accountOf, actorOf, type Context, type StagedContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { issue, take } from '../../core/one-time-tokens.ts'
+import { consumeToken, issueToken } from '../../core/one-time-tokens.ts'
 import { sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { assertAddress } from './addresses.ts'
@@ -21,7 +21,7 @@ import { assertUsable, beginSession, endSessions } from './sessions.ts'
 import { attempt, limitHandOuts, patienceOf } from './throttle.ts'
 
 export { assertAddress, isAllowed } from './addresses.ts'
-export { loadStandings, overseersOf } from './authority.ts'
+export { loadAuthorities, overseersOf } from './authority.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { authenticate, clearSessionCookie, cookieOf, sessionCookie, tokenOf } from './request.ts'
 export {
@@ -84,11 +84,11 @@ interface Credentials {
 
 /** What proves a caller once no other change of the account can come between. */
 interface Proof {
-  readonly holds: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>
+  readonly verify: (account: { passwordHash: string; tx: Tx }) => boolean | Promise<boolean>
   /** Until when a session of visitor mode may last. */
   readonly visitorUntil?: number | undefined
   /** Whether the other sessions of its kind of client go on. */
-  readonly beside?: boolean
+  readonly keepsOthers?: boolean
 }
 
 const Encrypted = z.strictObject({
@@ -113,7 +113,7 @@ export async function issueLoginKey(
     ...(isGuest && { visitorUntil: await visitorUntilOf(db, accountId) }),
     ...(clientType !== undefined && { clientType }),
   }
-  return { key: await issue(db, 'loginKey', key, expiresAt), expiresAt }
+  return { key: await issueToken(db, 'loginKey', key, expiresAt), expiresAt }
 }
 
 /** The handlers of sign-in and of the caller's own account. */
@@ -127,7 +127,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     const captchaAsked = tried.captchaDue || setting.captcha_always
     if (captchaAsked) {
       const id = captchaIdOf(context.request)
-      const code = id === undefined ? undefined : await take<{ text: string }>(db, 'captcha', id, now)
+      const code = id === undefined ? undefined : await consumeToken<{ text: string }>(db, 'captcha', id, now)
       if (code === undefined || code.text !== credentials.captcha?.trim().toLowerCase()) {
         return fail('wrongVerificationCode')
       }
@@ -156,7 +156,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     if (isVisitor && account.visitor_until <= now) return fail('guestPasswordExpired')
     return begin(context, account.id, credentials.clientType, {
       visitorUntil: isVisitor ? account.visitor_until : undefined,
-      async holds({ passwordHash, tx }) {
+      async verify({ passwordHash, tx }) {
         if (isVisitor) return isVisitorPassword(tx, account.id, account.visitor_hash)
         if (passwordHash !== account.password_hash) return false
         return !isFactorDue || (await takeFactor(tx, account.id, factorCode ?? '', now)) || fail('wrongSecondFactor')
@@ -169,7 +169,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     context: StagedContext,
     accountId: number,
     clientType: number,
-    { holds, visitorUntil, beside }: Proof,
+    { verify, visitorUntil, keepsOthers }: Proof,
   ) => {
     const { now, address, request, reply } = context
     const begun = await context.commit(async (write) => {
@@ -180,9 +180,17 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         .forNoKeyUpdate()
         .executeTakeFirstOrThrow()
       assertUsable(account, now)
-      if (!(await holds({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
+      if (!(await verify({ passwordHash: account.password_hash, tx: write.tx }))) return fail('wrongPassword')
       const agent = request.headers['user-agent']
-      const session = await beginSession(write.tx, { accountId, clientType, address, now, agent, visitorUntil, beside })
+      const session = await beginSession(write.tx, {
+        accountId,
+        clientType,
+        address,
+        now,
+        agent,
+        visitorUntil,
+        keepsOthers,
+      })
       if (session.ended !== undefined) write.event(session.ended)
       write.audit({ account: account.account, accountId, ...(visitorUntil !== undefined && { visitor: true }) })
       return { ...session, account: account.account, name: account.name }
@@ -235,18 +243,18 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const kept = await deviceKeyOf(db, context.request, loginKey, now)
       if (kept !== undefined) {
         return begin(context, kept.accountId, clientType, {
-          holds: ({ passwordHash }) => sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn'),
+          verify: ({ passwordHash }) => sameSecret(markOf(passwordHash), kept.password) || fail('notLoggedIn'),
         })
       }
-      const key = await take<LoginKey>(db, 'loginKey', loginKey, now)
+      const key = await consumeToken<LoginKey>(db, 'loginKey', loginKey, now)
       // No person types a key, so none is asked for a captcha.
       if (key === undefined || (key.clientType ?? clientType) !== clientType) {
         return tried.wrong('notLoggedIn', true, { call: 'login3ByLoginKey', accountId: null })
       }
       return begin(context, key.accountId, clientType, {
         visitorUntil: key.visitorUntil,
-        beside: key.clientType !== undefined,
-        async holds({ tx }) {
+        keepsOthers: key.clientType !== undefined,
+        async verify({ tx }) {
           const session = await tx.selectFrom('session').select('id').where('id', '=', key.sessionId).executeTakeFirst()
           return session !== undefined || fail('notLoggedIn')
         },
@@ -259,7 +267,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     },
 
     async forgetLoginKey({ db, now }, { loginKey }) {
-      await take(db, 'deviceKey', loginKey, now)
+      await consumeToken(db, 'deviceKey', loginKey, now)
       return {}
     },
 
@@ -272,7 +280,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         loginKey: actor === undefined ? '' : (await issueLoginKey(db, actor, now)).key,
         publicKey: secrets.publicKey,
         csrf_token: csrf,
-        nonce: await issue(db, 'nonce', { csrf }, now + nonceLife),
+        nonce: await issueToken(db, 'nonce', { csrf }, now + nonceLife),
       }
     },
 
@@ -280,7 +288,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
       const { db, now } = context
       const sent = Encrypted.safeParse(decrypt(secrets.privateKey, body))
       if (!sent.success) return fail('badRequest', 'body')
-      const nonce = await take<{ csrf: string }>(db, 'nonce', sent.data.nonce, now)
+      const nonce = await consumeToken<{ csrf: string }>(db, 'nonce', sent.data.nonce, now)
       if (nonce === undefined || !sameSecret(nonce.csrf, csrf_token)) return fail('badRequest', 'nonce')
       return signIn(context, { ...sent.data, clientType }, 'loginInEncrypt')
     },
@@ -296,7 +304,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
         // Grey on the page's own ground: colours of this library are too pale to read.
         color: false,
       })
-      const id = await issue(context.db, 'captcha', { text: text.toLowerCase() }, context.now + captchaLife)
+      const id = await issueToken(context.db, 'captcha', { text: text.toLowerCase() }, context.now + captchaLife)
       setCaptchaCookie(context.request, context.reply, id)
       await context.reply.type('image/svg+xml').header('cache-control', 'no-store').send(data)
     },
@@ -320,7 +328,7 @@ export function authHandlers({ secrets, settings, counters }: Pick<Services, 'se
     getMyUserInfo: accountInfo,
 
     async getServerSetting(context, { code }) {
-      const value = toldOf(actorOf(context).settings)
+      const value = publicSettings(actorOf(context).settings)
       if (code === '') return JSON.stringify(value)
       const all = new Map<string, unknown>(Object.entries({ ...value, ...value.setting }))
       return JSON.stringify(all.get(code) ?? null)

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openWorld, password } from '../../../test/harness.ts'
 import { hashAsProduct, hashBy } from '../../../test/passwords.ts'
-import { hashesAtOnce, hashPassword, verifyPassword } from './passwords.ts'
+import { hashConcurrency, hashPassword, verifyPassword } from './passwords.ts'
 
 /** What is known of the hashes; each is computed, and then answered when its turn comes. */
 const hashes = {
@@ -43,7 +43,7 @@ test('[R014] of 20 logins at once no more passwords are hashed than are allowed,
     answered += 1
     return wire.code
   })
-  await vi.waitFor(() => expect(hashes.held?.length).toBeGreaterThanOrEqual(hashesAtOnce), { timeout: 20_000 })
+  await vi.waitFor(() => expect(hashes.held?.length).toBeGreaterThanOrEqual(hashConcurrency), { timeout: 20_000 })
   // Calls that read, write, and move bytes: more often than the logins take to come to their hashes.
   for (let n = 0; n < logins; n += 1) {
     expect((await anna.call('getMyAccountInfo', {})).account).toBe(anna.account)
@@ -52,14 +52,14 @@ test('[R014] of 20 logins at once no more passwords are hashed than are allowed,
   }
   expect({ answered, running: hashes.running, held: hashes.held?.length }).toEqual({
     answered: 0,
-    running: hashesAtOnce,
-    held: hashesAtOnce,
+    running: hashConcurrency,
+    held: hashConcurrency,
   })
   const { held = [] } = hashes
   hashes.held = undefined
   for (const answer of held) answer()
   expect(await Promise.all(answers)).toEqual(answers.map(() => 'success'))
-  expect({ most: hashes.most, done: hashes.done }).toEqual({ most: hashesAtOnce, done: logins })
+  expect({ most: hashes.most, done: hashes.done }).toEqual({ most: hashConcurrency, done: logins })
 })
 
 test('a hash that fails gives its place to the next in line', async () => {

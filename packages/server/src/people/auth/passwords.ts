@@ -14,9 +14,9 @@ interface Cost {
 const cost: Cost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const tagLength = 32
 /** So many hashes are computed at the same time: half of the threads that files are read and written on. */
-export const hashesAtOnce = 2
+export const hashConcurrency = 2
 
-let free = hashesAtOnce
+let free = hashConcurrency
 const waiting: (() => void)[] = []
 
 /** Whoever is done hands its place to the next in line, so that nobody slips in between. */

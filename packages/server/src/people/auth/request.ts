@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountActor, Limit } from '../../core/actor.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
-import { peek } from '../../core/one-time-tokens.ts'
+import { peekToken } from '../../core/one-time-tokens.ts'
 import { assertAddress } from './addresses.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -81,7 +81,7 @@ export async function authenticate(
   }
   if (inQuery === undefined) return undefined
   if (typeof inQuery !== 'string') return fail('badRequest', 'access_token')
-  const ticket = await peek<StoredTicket>(parts.db, 'ticket', inQuery, now)
+  const ticket = await peekToken<StoredTicket>(parts.db, 'ticket', inQuery, now)
   if (ticket === undefined) {
     const actor = await parts.sessions.byToken(inQuery, now)
     assertAddress(actor.settings, request.ip)

@@ -3,7 +3,7 @@ import { isFrame } from '@cloudoc/contract'
 import { codes } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
 import { openWorld, password, requestFor, wireOf } from '../../../test/harness.ts'
-import { clock, login, sessionsOf, tokenOf, whoAmI } from '../../../test/sign-in.ts'
+import { clock, login, ownAccount, sessionsOf, tokenOf } from '../../../test/sign-in.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -44,10 +44,10 @@ test('a session ends when it is idle for as long as is set, an open one by the n
   const admin = await world.admin()
   const anna = await world.person('anna')
   pass(2 * hour)
-  expect(await whoAmI(world, admin.token)).toMatchObject({ code: 'success' })
+  expect(await ownAccount(world, admin.token)).toMatchObject({ code: 'success' })
   await admin.call('setSafeStrategy', { session_idle_hours: 1 })
-  expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
-  expect(await whoAmI(world, admin.token)).toMatchObject({ code: 'success' })
+  expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'notLoggedIn' })
+  expect(await ownAccount(world, admin.token)).toMatchObject({ code: 'success' })
 })
 
 test('[R034] several sessions of one account go on beside each other only where that is set', async () => {
@@ -72,7 +72,7 @@ test('who comes from elsewhere than is allowed neither signs in nor goes on; nob
   expect(await admin.refusal('setSafeStrategy', { allowed_addresses: ['10.0.0.0/8'] })).toBe('settingsContradict')
   expect(await admin.refusal('setSafeStrategy', { allowed_addresses: ['127.0.0.1', '10.0.0.0/99'] })).toBe('badRequest')
   await admin.call('setSafeStrategy', { allowed_addresses: ['127.0.0.0/8', '2001:db8::/32'] })
-  expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+  expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'success' })
   const from = async (remoteAddress: string) =>
     wireOf(await world.app.http.inject({ ...requestFor('getMyAccountInfo', {}, elsewhere), remoteAddress }))
   expect(await from('203.0.113.9')).toMatchObject({ code: 'addressNotAllowed' })

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Listener, openWorld, password, requestFor, sharedWorld, wireOf } from '../../../test/harness.ts'
-import { callWith, clock, cookieFrom, login, setCookie, tryLogin, web, whoAmI } from '../../../test/sign-in.ts'
+import { callWith, clock, cookieFrom, login, ownAccount, setCookie, tryLogin, web } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
 
@@ -23,7 +23,7 @@ describe('revocation', () => {
       const anna = await world.person('anna')
       const live = await anna.listen()
       await admin.call('setAccountState', { userId: anna.userId, state: state as keyof typeof states })
-      expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+      expect(await ownAccount(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
       expect(await live.closed).toBe(4001)
       expect(await login(world, { userName: anna.account })).toMatchObject({ status: 200, result, data: null })
       expect(await login(world, { userName: anna.account, password: 'x' })).toMatchObject({ code: 'wrongPassword' })
@@ -60,14 +60,14 @@ describe('revocation', () => {
   })
 
   test('a process that hears nothing from the others refuses a revoked session on the next request and closes its socket', async () => {
-    const deaf = await openWorld({ beside: world, deaf: true, elected: false })
+    const deaf = await openWorld({ peer: world, deaf: true, elected: false })
     const admin = await world.admin()
     const { account } = await world.person('anna')
     const anna = await deaf.signIn(account)
     const live: Listener = await anna.listen()
-    expect(await whoAmI(deaf, anna.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(deaf, anna.token)).toMatchObject({ code: 'success' })
     await admin.call('setAccountState', { userId: anna.userId, state: 'frozen' })
-    expect(await whoAmI(deaf, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await ownAccount(deaf, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     expect(await deaf.wire('getSubItemList3', { folderId: anna.library }, anna.token)).toMatchObject({ status: 401 })
     expect(await live.closed).toBe(4001)
   })

@@ -8,14 +8,14 @@ import type { InstallationSetting } from '@cloudoc/contract'
 import { type CodeName, type Detail, fail, ResultError, separatedPowers } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Account, AccountActor } from '../../core/actor.ts'
-import { gathered } from '../../core/batcher.ts'
+import { batched } from '../../core/batcher.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import type { Invalidations } from '../../core/db/invalidations.ts'
 import type { AccountState } from '../../core/db/schema.ts'
 import type { SessionEvent } from '../../core/events.ts'
 import { hashToken } from '../../core/secrets.ts'
 import { createSettings, type Settings } from '../../core/settings.ts'
-import { loadStandings, noStanding, type Standing } from './authority.ts'
+import { type Authority, loadAuthorities, noAuthority } from './authority.ts'
 
 /** A session ends after so long without a request, and after so long in any case. */
 export function lifeOf({ inner }: Pick<InstallationSetting, 'inner'>): { idleMs: number; mostMs: number } {
@@ -99,7 +99,7 @@ export interface Sessions {
     reader?: Db,
   ): Promise<{ version: number; actors: Map<number, AccountActor> }>
   /** Which of these sessions hold now. The version grows with whatever actors are made of beside their session. */
-  holding(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
+  stillValid(sessionIds: readonly number[], now: number): Promise<{ version: number; held: Set<number> }>
 }
 
 /** As `hashToken`, in the form that is quickest made: each request asks for one. */
@@ -108,26 +108,26 @@ const keyOf = (token: string): string => hash('sha256', token, 'base64')
 /** How long ago `lately` may be. */
 const latelyMs = 3000
 /** How many sessions are kept. */
-const mostKept = 20_000
+const maxCached = 20_000
 /** Requests that arrive while sessions are read share the next read. */
-const readsAtOnce = 2
+const readConcurrency = 2
 
 /** Reads sessions; departments, roles and what they give are cached by the version of the organisation. */
 export function createSessions(db: Db, settings: Settings, invalidations: Invalidations): Sessions {
-  const cache = new Map<number, Standing & { version: number }>()
+  const cache = new Map<number, Authority & { version: number }>()
 
-  const standings = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Standing> => {
+  const standings = async (reader: Db, rows: readonly SessionRow[]): Promise<(row: SessionRow) => Authority> => {
     const isKnown = (row: SessionRow): boolean => cache.get(row.account_id)?.version === row.organisation
-    const found = new Map<number, Standing>()
+    const found = new Map<number, Authority>()
     const missing = rows.filter((row) => !isKnown(row))
     if (missing.length > 0) {
-      const loaded = await loadStandings(
+      const loaded = await loadAuthorities(
         reader,
         missing.map((row) => row.account_id),
       )
       if (cache.size > 50_000) cache.clear()
       for (const row of missing) {
-        const one = loaded.get(row.account_id) ?? noStanding
+        const one = loaded.get(row.account_id) ?? noAuthority
         found.set(row.account_id, one)
         cache.set(row.account_id, { version: row.organisation, ...one })
       }
@@ -136,7 +136,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
       const known = cache.get(row.account_id)
       if (!found.has(row.account_id) && known !== undefined) found.set(row.account_id, known)
     }
-    return (row) => found.get(row.account_id) ?? noStanding
+    return (row) => found.get(row.account_id) ?? noAuthority
   }
 
   const read = async (condition: ReturnType<typeof sql>, reader: Db = db): Promise<SessionRow[]> => {
@@ -252,7 +252,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     keys.account.clear()
   }
   const keep = (key: string, one: Kept): void => {
-    if (kept.size > mostKept) forgetAll()
+    if (kept.size > maxCached) forgetAll()
     kept.set(key, one)
     keys.session.set(one.actor.sessionId, key)
     const others = keys.account.get(one.actor.accountId)
@@ -267,8 +267,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
     forgetAll,
   })
 
-  const oneOfMany = gathered(
-    { most: 64, atOnce: readsAtOnce },
+  const oneOfMany = batched(
+    { most: 64, atOnce: readConcurrency },
     async (asked: readonly { token: string; now: number }[]) => {
       const mark = invalidations.mark()
       const { actors, rows } = await byTokens(
@@ -288,8 +288,8 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
         const row = rowBySession.get(sessionId)
         const mayKeep =
           row !== undefined &&
-          invalidations.holdsSince(mark, 'session', sessionId) &&
-          invalidations.holdsSince(mark, 'account', accountId)
+          invalidations.isCurrentSince(mark, 'session', sessionId) &&
+          invalidations.isCurrentSince(mark, 'account', accountId)
         if (mayKeep) {
           const expiresAt = Math.min(
             row.expires_at,
@@ -337,7 +337,7 @@ export function createSessions(db: Db, settings: Settings, invalidations: Invali
       )
       return { version: versionOf(rows), actors: new Map(actors.map((actor) => [actor.sessionId, actor])) }
     },
-    async holding(sessionIds, now) {
+    async stillValid(sessionIds, now) {
       const { rows } = await sql<{ id: number; organisation: number; settings: number }>`
         select s.id, (select value from stamp where name = 'organisation') as organisation,
           (select value from stamp where name = 'settings') as settings
@@ -362,7 +362,7 @@ const accountColumns =
 
 function accountFrom(
   row: AccountRow,
-  { groupIds, roleIds, powers, delegated, capabilities }: Standing,
+  { groupIds, roleIds, powers, delegated, capabilities }: Authority,
   settings: InstallationSetting,
 ): Omit<Account, 'isGuest'> {
   return {
@@ -396,7 +396,7 @@ export async function loadAccounts(
   const { rows } = await sql<AccountRow>`
     select ${accountColumns} from account a where a.id = any(${[...accountIds]}) and a.state = 'normal'
       and (a.expires_at is null or a.expires_at > ${now})`.execute(db)
-  const standings = await loadStandings(
+  const standings = await loadAuthorities(
     db,
     rows.map((row) => row.account_id),
   )
@@ -419,7 +419,7 @@ export interface NewSession {
   /** Until when its visitor password is good, for a session of visitor mode. */
   readonly visitorUntil?: number | undefined
   /** Whether the others of its kind of client go on. */
-  readonly beside?: boolean | undefined
+  readonly keepsOthers?: boolean | undefined
 }
 
 /**
@@ -436,7 +436,7 @@ export async function beginSession(
   const { idleMs, mostMs } = lifeOf(setting)
   const guest = session.visitorUntil !== undefined
   const older =
-    setting.inner.several_sessions || session.beside === true
+    setting.inner.several_sessions || session.keepsOthers === true
       ? []
       : await tx
           .deleteFrom('session')

@@ -10,11 +10,11 @@ import {
   clock,
   cookieFrom,
   login,
+  ownAccount,
   sessionsOf,
   setCookie,
   tryLogin,
   web,
-  whoAmI,
 } from '../../../test/sign-in.ts'
 
 const world = sharedWorld()
@@ -43,7 +43,7 @@ describe('signing in by password', () => {
     const { accessToken, expiresAt } = wire.data as { accessToken: string; expiresAt: number }
     expect(Buffer.from(accessToken, 'base64url')).toHaveLength(32)
     expect(expiresAt).toBeGreaterThan(Date.now() + 11 * hour)
-    expect(await whoAmI(world, accessToken)).toMatchObject({ code: 'success', data: { account: 'anna' } })
+    expect(await ownAccount(world, accessToken)).toMatchObject({ code: 'success', data: { account: 'anna' } })
     expect(await login(world, { userName: 'anna', password: 'Test#2025' })).toMatchObject({
       status: 200,
       code: 'wrongPassword',
@@ -103,21 +103,21 @@ describe('signing in by password', () => {
     const tokens = wires.map((wire) => (wire.data as { accessToken: string }).accessToken)
     expect(new Set(tokens).size).toBe(20)
     expect(await sessionsOf(world, anna)).toBe(1)
-    const answers = await Promise.all(tokens.map((token) => whoAmI(world, token)))
+    const answers = await Promise.all(tokens.map((token) => ownAccount(world, token)))
     expect(answers.filter(({ code }) => code === 'success')).toHaveLength(1)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
   })
 
   test('[R034] a sign-in elsewhere ends the older session with push 5; the mobile page counts apart', async () => {
     const anna = await world.person('anna')
     const live = await anna.listen()
     const mobile = await world.signIn(anna.account, 8)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'success' })
     const again = await world.signIn(anna.account, 6)
     expect(await live.next((frame) => isFrame(frame, 'loginElsewhere'))).toMatchObject({ data: { serverId: 0 } })
     expect(await live.closed).toBe(4001)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
-    for (const { token } of [mobile, again]) expect(await whoAmI(world, token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    for (const { token } of [mobile, again]) expect(await ownAccount(world, token)).toMatchObject({ code: 'success' })
   })
 
   test('[Session] a session slides for 12 hours from its last use and ends after 30 days in any case', async () => {
@@ -125,16 +125,16 @@ describe('signing in by password', () => {
     const world = await openWorld({ now })
     const anna = await world.person('anna')
     pass(12 * hour - 1)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'success' })
     for (let i = 1; i < 60; i += 1) {
       pass(12 * hour - minute)
-      expect(await whoAmI(world, anna.token)).toMatchObject({ code: 'success' })
+      expect(await ownAccount(world, anna.token)).toMatchObject({ code: 'success' })
     }
     pass(12 * hour - minute)
-    expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     const again = await world.signIn('anna')
     pass(12 * hour)
-    expect(await whoAmI(world, again.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await ownAccount(world, again.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     expect(30 * day).toBeGreaterThan(60 * (12 * hour - minute))
   })
 
@@ -143,9 +143,9 @@ describe('signing in by password', () => {
     const mobile = await world.signIn(anna.account, 8)
     const live = await anna.listen()
     expect(await anna.call('logout2', {})).toEqual({})
-    expect(await whoAmI(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
+    expect(await ownAccount(world, anna.token)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     expect(await live.closed).toBe(4001)
-    expect(await whoAmI(world, mobile.token)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, mobile.token)).toMatchObject({ code: 'success' })
   })
 })
 
@@ -159,7 +159,9 @@ describe('signing in by login key', () => {
     const first = await key()
     const used = await use(first)
     expect(used).toMatchObject({ code: 'success', data: { accountInfo: { account: 'anna' }, serverId: 0 } })
-    expect(await whoAmI(world, (used.data as { accessToken: string }).accessToken)).toMatchObject({ code: 'success' })
+    expect(await ownAccount(world, (used.data as { accessToken: string }).accessToken)).toMatchObject({
+      code: 'success',
+    })
     expect(await use(first)).toMatchObject({ status: 401, code: 'notLoggedIn' })
     const second = await key()
     const both = await Promise.all([use(second), use(second), use(second)])

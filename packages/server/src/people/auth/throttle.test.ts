@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openWorld, password, requestFor, type World } from '../../../test/harness.ts'
-import { callWith, clock, login, loginWithCaptcha, readCaptcha, whoAmI } from '../../../test/sign-in.ts'
+import { callWith, clock, login, loginWithCaptcha, ownAccount, readCaptcha } from '../../../test/sign-in.ts'
 
 const minute = 60_000
 
@@ -68,7 +68,7 @@ describe('throttling', () => {
   test('ten failures lock the account out of signing in for 15 minutes, on every process, right password or not', async () => {
     const { now, pass } = clock()
     const world = await openWorld({ now })
-    const other = await openWorld({ beside: world, now, elected: false })
+    const other = await openWorld({ peer: world, now, elected: false })
     const anna = await world.person('anna')
     const from = (i: number) => ({ address: `203.0.113.${i}` })
     for (let i = 1; i <= 10; i += 1) {
@@ -82,7 +82,7 @@ describe('throttling', () => {
     expect(await login(world, { userName: 'admin' }, from(51)), 'others are not concerned').toMatchObject({
       code: 'success',
     })
-    expect(await whoAmI(other, anna.token), 'nor is a session that stands').toMatchObject({ code: 'success' })
+    expect(await ownAccount(other, anna.token), 'nor is a session that stands').toMatchObject({ code: 'success' })
     pass(15 * minute)
     expect(await login(other, { userName: 'anna' }, from(50))).toMatchObject({ code: 'success' })
   })

@@ -4,13 +4,13 @@ import { feature } from '../../core/feature.ts'
 import { digestHandlers, sendDigests } from './index.ts'
 import { digestTables } from './tables.ts'
 
-const lookEveryMs = 60_000
+const checkEveryMs = 60_000
 
 export const digest = feature({
   wire: features.digest,
   tables: digestTables,
   open: (services) => ({
     handlers: digestHandlers(services),
-    chores: [{ name: 'mails of notices', everyMs: lookEveryMs, run: () => sendDigests(services, services.now()) }],
+    chores: [{ name: 'mails of notices', everyMs: checkEveryMs, run: () => sendDigests(services, services.now()) }],
   }),
 })

@@ -10,7 +10,7 @@ import { actorOf } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
 import { implement } from '../../core/call/implement.ts'
 import { isMailSetUp, type Mail, postMail } from '../../core/mail/index.ts'
-import { stays } from '../../core/notices/index.ts'
+import { isUnexpired } from '../../core/notices/index.ts'
 import type { Services } from '../../core/services.ts'
 import { loadAccounts } from '../auth/index.ts'
 import { around, lineOf, listPath } from './mail-copy.ts'
@@ -66,7 +66,7 @@ interface Unseen {
   readonly created_at: number
 }
 
-const atOnce = 50
+const digestBatch = 50
 /** Notices that are looked at for one mail, and those that are named in it. */
 const lookedAt = 500
 const namedMost = 30
@@ -78,7 +78,7 @@ export async function sendDigests(
 ): Promise<boolean> {
   const { rows: due } = await sql<Due>`
     select d.*, a.email from digest d join account a on a.id = d.account_id
-    where d.next_at <= ${now} order by d.next_at limit ${atOnce}`.execute(db)
+    where d.next_at <= ${now} order by d.next_at limit ${digestBatch}`.execute(db)
   if (due.length === 0) return false
   const set = await settings.current()
   const reached = due.filter(({ email }) => email !== '' && isMailSetUp(set))
@@ -100,7 +100,7 @@ export async function sendDigests(
       if (rows.length > 0 && list.length > 0) await postMail({ tx, now }, mailOf(one, list, set.company_name))
     })
   }
-  return due.length === atOnce
+  return due.length === digestBatch
 }
 
 /** What somebody was told since the last mail and has not seen, newest first. */
@@ -113,7 +113,7 @@ async function unseen(
   const { rows } = await sql<Unseen>`
     select remind_id, notice_group, push_type, payload, item_type, item_id, created_at from notice
     where account_id = ${actor.accountId} and read_at is null and remind_id > ${told_up_to}
-      and notice_group = any(${[...noticeGroups]}) and ${stays(now)}
+      and notice_group = any(${[...noticeGroups]}) and ${isUnexpired(now)}
     order by remind_id desc limit ${lookedAt}`.execute(db)
   const asked = rows.flatMap((row) => {
     const { item_type: fType, item_id: fId } = row

@@ -1,7 +1,7 @@
 // The mail as a page: programs for mail know tables and styles that stand in the tags, and nothing of it is fetched.
 import type { Locale } from '@cloudoc/domain'
 
-interface Told {
+interface DigestContent {
   readonly locale: Locale
   readonly company: string
   readonly intro: string
@@ -16,7 +16,7 @@ const link = 'color:#1450c8;text-decoration:none'
 const cell = 'padding:12px 0;border-bottom:1px solid #e6e9ef;font-size:15px;line-height:22px'
 const quiet = 'color:#5b6475;font-size:13px;line-height:20px'
 
-export function mailPage({ locale, company, intro, lines, rest, all, why }: Told): string {
+export function mailPage({ locale, company, intro, lines, rest, all, why }: DigestContent): string {
   const rows = lines.map(
     ({ text, when, url }) =>
       `<tr><td style="${cell}"><a href="${escaped(url)}" style="${link}">${escaped(text)}</a><br>` +

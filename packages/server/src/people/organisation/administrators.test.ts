@@ -22,7 +22,7 @@ async function delegated(tasks: readonly ('people' | 'departments' | 'quota')[])
 let parts = 0
 
 test('[R349] each power is in other hands: given and taken at once in open sessions, on another process too, and nobody has two', async () => {
-  const beside = await openWorld({ beside: world, elected: false, deaf: true })
+  const beside = await openWorld({ peer: world, elected: false, deaf: true })
   const [anna, ben] = [await world.person('anna'), await world.person('ben')]
   const there = anna.at(beside)
   expect(await there.refusal('getAuditList', {})).toBe('noPermission')

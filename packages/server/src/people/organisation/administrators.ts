@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 /** The accounts, locked: who is frozen at the same time is frozen before or not at all. */
-async function hold(tx: Tx, userIds: readonly number[]): Promise<Map<number, Candidate>> {
+async function lockCandidates(tx: Tx, userIds: readonly number[]): Promise<Map<number, Candidate>> {
   await sql`
     select 1 from account where id = any(${[...userIds]}) order by id for no key update`.execute(tx)
   const { rows } = await sql<Candidate>`
@@ -41,7 +41,7 @@ async function hold(tx: Tx, userIds: readonly number[]): Promise<Map<number, Can
 }
 
 /** They administer something else from now on, in sessions that are open too. */
-async function tell(context: WriteContext, people: readonly { id: number; name: string }[]): Promise<void> {
+async function notifyChanged(context: WriteContext, people: readonly { id: number; name: string }[]): Promise<void> {
   if (people.length === 0) return
   for (const { id, name } of people) context.changed({ kind: 'person', change: { accountId: id, name, what: 'roles' } })
   await bump(context.tx, 'organisation')
@@ -112,7 +112,7 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
     const had = new Set(rows.map(({ account_id }) => account_id))
     const differing = [...new Set([...had, ...wanted])].filter((id) => had.has(id) !== wanted.has(id))
     if (differing.includes(actorOf(context).accountId)) return fail('ownAccount')
-    const people = await hold(tx, differing)
+    const people = await lockCandidates(tx, differing)
     for (const id of differing) {
       const person = people.get(id) ?? fail('notFound', 'userIds')
       if (!wanted.has(id)) continue
@@ -124,7 +124,7 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
     await sql`
       insert into administrator (account_id, power, since)
       select unnest(${[...wanted]}::bigint[]), ${power}, ${now}::bigint on conflict do nothing`.execute(tx)
-    await tell(context, [...people.values()])
+    await notifyChanged(context, [...people.values()])
     const names = (them: (id: number) => boolean): string =>
       differing.flatMap((id) => (them(id) ? (people.get(id)?.account ?? []) : [])).join(', ')
     context.audit({ power, given: names((id) => wanted.has(id)), taken: names((id) => !wanted.has(id)) })
@@ -134,7 +134,7 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
   async setDelegation(context, { userId, groupIds, tasks }) {
     const { tx, now } = context
     if (userId === actorOf(context).accountId) return fail('ownAccount')
-    const person = (await hold(tx, [userId])).get(userId) ?? fail('notFound', 'userId')
+    const person = (await lockCandidates(tx, [userId])).get(userId) ?? fail('notFound', 'userId')
     const ids = new Set<number>()
     for (const groupId of groupIds) ids.add(await groupOrRoot(tx, groupId))
     const isGiven = ids.size > 0 && tasks.length > 0
@@ -147,7 +147,7 @@ export const administratorHandlers: Pick<Handlers<typeof features.people.calls>,
       insert into group_administrator (account_id, group_id, tasks, since)
       select ${userId}::bigint, unnest(${kept}::bigint[]), ${[...new Set(tasks)]}::text[], ${now}::bigint
       on conflict (account_id, group_id) do update set tasks = excluded.tasks`.execute(tx)
-    await tell(context, [person])
+    await notifyChanged(context, [person])
     context.audit({ userId, account: person.account, groups: JSON.stringify(kept), tasks: JSON.stringify(tasks) })
     return {}
   },

@@ -18,7 +18,7 @@ async function role(roleName: string, people: readonly Person[], external = fals
 }
 
 test('[R348] what a role gives is taken and given in open sessions, on another process too; whoever it concerns hears of it', async () => {
-  const beside = await openWorld({ beside: world, elected: false, deaf: true })
+  const beside = await openWorld({ peer: world, elected: false, deaf: true })
   const anna = await world.person('anna')
   const ben = await world.person('ben')
   const roleId = await role('外聘法务', [anna], true)

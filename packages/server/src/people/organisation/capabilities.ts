@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
-import { loadStandings } from '../auth/index.ts'
+import { loadAuthorities } from '../auth/index.ts'
 import { countAccounts } from './persons.ts'
 import { holdersOf } from './roles.ts'
 
@@ -16,7 +16,7 @@ interface Role {
 }
 
 /** Everybody's part, and the part of each of these roles. */
-async function given(db: Db, roles: readonly Role[]) {
+async function grantedCapabilities(db: Db, roles: readonly Role[]) {
   const withheld = await db.selectFrom('withheld_capability').select('capability').execute()
   const rows = await db
     .selectFrom('role_capability')
@@ -38,7 +38,7 @@ type Names = 'getCapabilities' | 'setCapabilities' | 'getPersonCapabilities'
 export const capabilityHandlers: Pick<Handlers<typeof features.people.calls>, Names> = {
   async getCapabilities({ db }) {
     const roles = await db.selectFrom('role').select(['id', 'name', 'external']).orderBy('id').execute()
-    const { everybody, ofRole } = await given(db, roles)
+    const { everybody, ofRole } = await grantedCapabilities(db, roles)
     const holders = await holdersOf(
       db,
       roles.map(({ id }) => id),
@@ -89,14 +89,14 @@ export const capabilityHandlers: Pick<Handlers<typeof features.people.calls>, Na
   },
 
   async getPersonCapabilities({ db }, { userId }) {
-    const standing = (await loadStandings(db, [userId])).get(userId) ?? fail('notFound')
+    const standing = (await loadAuthorities(db, [userId])).get(userId) ?? fail('notFound')
     const roles = await db
       .selectFrom('role')
       .select(['id', 'name', 'external'])
       .where('id', 'in', [0, ...standing.roleIds])
       .orderBy('name')
       .execute()
-    const { everybody, ofRole } = await given(db, roles)
+    const { everybody, ofRole } = await grantedCapabilities(db, roles)
     const external = roles.some((role) => role.external)
     const everybodys = external ? new Set<Capability>() : capabilitiesOf(new Set(everybody), [])
     const gives = roles.map((role) => ({ name: role.name, names: new Set(ofRole(role)) }))

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { bump } from '../../core/settings.ts'
 import { foldQuery } from '../../core/text-keys.ts'
 import { groupOrRoot } from './group-ids.ts'
-import { named, saysWord } from './names.ts'
+import { matchesWord, named } from './names.ts'
 import { groupFor, isIn, partOf } from './scope.ts'
 
 /** A department and all below it. */
@@ -72,7 +72,7 @@ interface Row {
  * Departments that change, in the order of their ids. Moves lock the company's row first: two that would make a circle
  * together follow each other.
  */
-async function hold(tx: Tx, groupIds: readonly number[]): Promise<(id: number) => Row> {
+async function lockDepartments(tx: Tx, groupIds: readonly number[]): Promise<(id: number) => Row> {
   const { rows } = await sql<Row>`
     select id, parent_id, name from org_group where id = any(${[...groupIds]}) or parent_id is null
     order by id for update`.execute(tx)
@@ -142,7 +142,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
         : sql`g.id = any(${own}) and (parent_id is null or parent_id <> all(${own}))`
     const which =
       word !== ''
-        ? sql`${saysWord('g', word)}${own === undefined ? sql`` : sql` and g.id = any(${own})`}`
+        ? sql`${matchesWord('g', word)}${own === undefined ? sql`` : sql` and g.id = any(${own})`}`
         : parentId === undefined
           ? tops
           : sql`parent_id = ${await groupFor(db, actor, parentId)}`
@@ -210,7 +210,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
   async renameGroup(context, { groupId: given, groupName }) {
     const { tx } = context
     const groupId = await groupFor(tx, actorOf(context), given, 'departments')
-    const row = (await hold(tx, [groupId]))(groupId)
+    const row = (await lockDepartments(tx, [groupId]))(groupId)
     const { name, key, sort, text, grams } = named(groupName)
     if (row.parent_id !== null) await assertFree(tx, row.parent_id, key, groupId)
     await tx
@@ -254,7 +254,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     const actor = actorOf(context)
     const parentId = await groupFor(tx, actor, given, 'departments')
     await groupFor(tx, actor, groupId, 'departments')
-    const rowOf = await hold(tx, [groupId, parentId])
+    const rowOf = await lockDepartments(tx, [groupId, parentId])
     const row = rowOf(groupId)
     const parent = rowOf(parentId)
     if (row.parent_id === null) return fail('noPermission', 'company')
@@ -278,7 +278,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
     const { tx } = context
     const intoId = await groupOrRoot(tx, given)
     if (groupId === intoId) return fail('sameFolder')
-    const rowOf = await hold(tx, [groupId, intoId])
+    const rowOf = await lockDepartments(tx, [groupId, intoId])
     const row = rowOf(groupId)
     const into = rowOf(intoId)
     if (row.parent_id === null) return fail('noPermission', 'company')
@@ -309,7 +309,7 @@ export const departmentHandlers: Pick<Handlers<typeof features.people.calls>, Na
   async setGroupManagers(context, { groupId: given, userIds }) {
     const { tx } = context
     const groupId = await groupOrRoot(tx, given)
-    const row = (await hold(tx, [groupId]))(groupId)
+    const row = (await lockDepartments(tx, [groupId]))(groupId)
     const wanted = new Set(userIds)
     const known = await tx
       .selectFrom('account')

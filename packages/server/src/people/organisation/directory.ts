@@ -9,7 +9,7 @@ import type { Db } from '../../core/db/database.ts'
 import { likeAnywhere, searchWords } from '../../core/text-keys.ts'
 import { pathsOf } from './departments.ts'
 import { groupOrRoot } from './group-ids.ts'
-import { saysWord } from './names.ts'
+import { matchesWord } from './names.ts'
 import { holders } from './roles.ts'
 import { partOf } from './scope.ts'
 
@@ -18,7 +18,7 @@ type Item = Answer<Calls['searchItem2']>['list'][number]
 type Person = Answer<Calls['getUserInfo']>
 
 /** Of the first departments and roles that a word finds people are still to be seen. */
-const mostBeside = 10
+const maxGroupsAndRoles = 10
 
 const administers = ({ powers }: Account): boolean => powers.includes('system')
 
@@ -127,7 +127,7 @@ async function peopleWhere(db: Db, condition: RawBuilder<unknown>, most: number,
   return rows.map(asItem)
 }
 
-const ofPerson = (word: string): RawBuilder<unknown> => saysWord('a', word)
+const ofPerson = (word: string): RawBuilder<unknown> => matchesWord('a', word)
 
 /** Whom words find: each is of the person or of their department, and one at least of the person. */
 async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: number): Promise<Item[]> {
@@ -135,7 +135,7 @@ async function peopleBy(db: Db, sight: Sight, words: readonly string[], most: nu
   const parts: RawBuilder<unknown>[] = [sight.people, sql`(${sql.join(words.map(ofPerson), sql` or `)})`]
   for (const word of words) {
     const { rows } = await sql<{ id: number }>`
-      select id from org_group g where ${saysWord('g', word)}`.execute(db)
+      select id from org_group g where ${matchesWord('g', word)}`.execute(db)
     const groups = rows.map(({ id }) => id)
     parts.push(groups.length === 0 ? ofPerson(word) : sql`(${ofPerson(word)} or a.group_id = any(${groups}))`)
   }
@@ -153,7 +153,7 @@ async function namedBy(
   const isGroup = type === 'group'
   const [table, order] = isGroup ? (['org_group', 'name_sort'] as const) : (['role', 'name'] as const)
   // There are few roles.
-  const parts = words.map((word) => (isGroup ? saysWord('g', word) : sql`g.search_text like ${likeAnywhere(word)}`))
+  const parts = words.map((word) => (isGroup ? matchesWord('g', word) : sql`g.search_text like ${likeAnywhere(word)}`))
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from ${sql.table(table)} g
     where ${sql.join([isGroup ? sight.groups : sight.roles, ...parts], sql` and `)}
@@ -174,7 +174,7 @@ export const directoryHandlers: Pick<Handlers<Calls>, Names> = {
     const { db } = context
     const sight = atLeast(sightOf(actorOf(context)), secretLevel, actorOf(context))
     const words = searchWords(keyword)
-    const beside = searchType === 'all' ? Math.min(mostBeside, Math.ceil(rows / 3)) : rows
+    const beside = searchType === 'all' ? Math.min(maxGroupsAndRoles, Math.ceil(rows / 3)) : rows
     const list: Item[] = []
     for (const type of ['group', 'role'] as const)
       if (searchType === 'all' || searchType === type) list.push(...(await namedBy(db, sight, type, words, beside)))

@@ -2,7 +2,7 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { organisationHandlers } from './index.ts'
-import { departmentsLed, otherDepartments, rolesHeld } from './leavers.ts'
+import { assignedRoles, departmentsLed, otherDepartments } from './leavers.ts'
 import { organisationTables } from './tables.ts'
 
 export const organisation = feature({
@@ -10,6 +10,6 @@ export const organisation = feature({
   tables: organisationTables,
   open: (services) => ({
     handlers: organisationHandlers(services),
-    leavers: [departmentsLed, rolesHeld, otherDepartments],
+    leavers: [departmentsLed, assignedRoles, otherDepartments],
   }),
 })

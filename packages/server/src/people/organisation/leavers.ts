@@ -26,7 +26,7 @@ export const departmentsLed: Leaver = {
   },
 }
 
-export const rolesHeld: Leaver = {
+export const assignedRoles: Leaver = {
   kind: 'roles',
   columns: ['role_account.account_id'],
   async list(tx, { leaverId }) {

@@ -32,7 +32,7 @@ export function personColumns(person: { readonly account: string; readonly accou
 const longestGram = 2
 
 /** Whether a word is of a row of people or departments, which goes by the name of `of`; by an index, however long it is. */
-export const saysWord = (of: 'a' | 'g', word: string): RawBuilder<boolean> =>
+export const matchesWord = (of: 'a' | 'g', word: string): RawBuilder<boolean> =>
   [...word].length <= longestGram
     ? sql`${sql.ref(`${of}.search_grams`)} @> array[${word}]`
     : sql`${sql.ref(`${of}.search_text`)} like ${likeAnywhere(word)}`

@@ -145,7 +145,7 @@ describe('departments and roles', () => {
   })
 
   test('a role counts for rights from the very next request on, on every process', async () => {
-    const other = await openWorld({ beside: world, elected: false, deaf: true })
+    const other = await openWorld({ peer: world, elected: false, deaf: true })
     const anna = await world.person('anna')
     const { roleId } = await admin.call('createRole', { roleName: '审核员' })
     expect(await admin.refusal('createRole', { roleName: '审核员' })).toBe('alreadyExists')

@@ -11,7 +11,7 @@ import { actorOf } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
 import { isMailSetUp, postMail } from '../../core/mail/index.ts'
-import { issue, peek, take } from '../../core/one-time-tokens.ts'
+import { consumeToken, issueToken, peekToken } from '../../core/one-time-tokens.ts'
 import { hashToken } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { isSmsSetUp } from '../../core/sms/index.ts'
@@ -63,7 +63,7 @@ export async function issueLinks(
 }
 
 async function accountOfLink(db: Db, linkCode: string, now: number) {
-  const link = await peek<PasswordLink>(db, 'passwordLink', linkCode, now)
+  const link = await peekToken<PasswordLink>(db, 'passwordLink', linkCode, now)
   if (link === undefined) return fail('notFound')
   const account = await db
     .selectFrom('account')
@@ -74,7 +74,7 @@ async function accountOfLink(db: Db, linkCode: string, now: number) {
 }
 
 /** The person of an account who may set a password that they have forgotten. */
-export function whoMayReset(db: Db, accountId: number, now: number) {
+export function resettableAccount(db: Db, accountId: number, now: number) {
   return db
     .selectFrom('account')
     .select(['id', 'account', 'name', 'email', 'phone'])
@@ -179,7 +179,7 @@ export function passwordLinkHandlers({
         .executeTakeFirst()
       // Of who is not there one is made as well, which sends nothing.
       const begun = { accountId: account?.id ?? 0 } satisfies PasswordLink
-      return { verifyParam: await issue(db, 'findPassword', begun, now + beginMs) }
+      return { verifyParam: await issueToken(db, 'findPassword', begun, now + beginMs) }
     },
 
     async sendResetPwMail(context, { verifyParam, locale }) {
@@ -188,8 +188,8 @@ export function passwordLinkHandlers({
       if (!isMailSetUp(setting)) return fail('mailNotSetUp')
       return context.commit(async (write) => {
         const { tx, now } = write
-        const begun = (await take<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
-        const person = await whoMayReset(tx, begun.accountId, now)
+        const begun = (await consumeToken<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
+        const person = await resettableAccount(tx, begun.accountId, now)
         const to = MailAddress.safeParse(person?.email)
         if (person === undefined || !to.success || !(await mayMail(tx, person.id, now))) return {}
         const made = await issueLinks(tx, [person.id], now, mailLifeMs)
@@ -220,7 +220,7 @@ export function passwordLinkHandlers({
         const { tx, now } = write
         const { id, name, account_key } = await accountOfLink(tx, linkCode, now)
         // Of two that come at once the later finds it used up.
-        if ((await take<PasswordLink>(tx, 'passwordLink', linkCode, now)) === undefined) return fail('notFound')
+        if ((await consumeToken<PasswordLink>(tx, 'passwordLink', linkCode, now)) === undefined) return fail('notFound')
         await tx
           .updateTable('account')
           .set({ password_hash: hash, must_change_password: false })

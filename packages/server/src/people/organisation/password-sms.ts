@@ -7,12 +7,12 @@ import { randomInt } from 'node:crypto'
 import type { features } from '@cloudoc/contract'
 import { fail, mobileOf } from '@cloudoc/domain'
 import type { Handlers } from '../../core/call/implement.ts'
-import { issueAs, peek, take } from '../../core/one-time-tokens.ts'
+import { consumeToken, issueTokenAs, peekToken } from '../../core/one-time-tokens.ts'
 import { hashToken, sameSecret } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { isSmsSetUp, postSms } from '../../core/sms/index.ts'
 import { assertAddress, limitHandOuts, mayMessage, mayTryCode } from '../auth/index.ts'
-import { issueLinks, type PasswordLink, whoMayReset } from './password-links.ts'
+import { issueLinks, type PasswordLink, resettableAccount } from './password-links.ts'
 
 const codeMs = 10 * 60_000
 
@@ -33,14 +33,14 @@ export function passwordSmsHandlers({
       await limitHandOuts(context.db, 'findPasswordSms', context.address, context.now)
       return context.commit(async (write) => {
         const { tx, now } = write
-        const begun = (await take<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
-        const person = await whoMayReset(tx, begun.accountId, now)
+        const begun = (await consumeToken<PasswordLink>(tx, 'findPassword', verifyParam, now)) ?? fail('notFound')
+        const person = await resettableAccount(tx, begun.accountId, now)
         const phone = mobileOf(person?.phone ?? '')
         const code = String(randomInt(1_000_000)).padStart(6, '0')
         const isSent = person !== undefined && phone !== undefined && (await mayMessage(tx, person.id, now))
         // Of whom nothing is sent to one is kept as well, which no code fits.
         const kept = { accountId: isSent ? person.id : 0, codeHash: hashOf(verifyParam, code) } satisfies MessageCode
-        await issueAs(tx, 'messageCode', verifyParam, { value: kept, expiresAt: now + codeMs })
+        await issueTokenAs(tx, 'messageCode', verifyParam, { value: kept, expiresAt: now + codeMs })
         if (!isSent) return {}
         await postSms(write, { phone, code, until: now + codeMs })
         write.audit({ userId: person.id, account: person.account })
@@ -51,15 +51,15 @@ export function passwordSmsHandlers({
     async checkResetPwCode(context, { verifyParam, code }) {
       const { db, now, address } = context
       assertAddress(await settings.current(), address)
-      const kept = (await peek<MessageCode>(db, 'messageCode', verifyParam, now)) ?? fail('notFound')
+      const kept = (await peekToken<MessageCode>(db, 'messageCode', verifyParam, now)) ?? fail('notFound')
       // Counted before it is looked at, and in a transaction of its own: a wrong one counts.
       if (!(await mayTryCode(db, verifyParam, now))) return fail('sendingTooOften')
       const typed = hashOf(verifyParam, code.normalize('NFKC').replaceAll(/\s/g, ''))
       if (!sameSecret(typed, kept.codeHash) || kept.accountId === 0) return fail('wrongVerificationCode')
       return context.commit(async (write) => {
         // Of two that come at once the later finds it used up.
-        if ((await take(write.tx, 'messageCode', verifyParam, write.now)) === undefined) return fail('notFound')
-        const person = (await whoMayReset(write.tx, kept.accountId, write.now)) ?? fail('notFound')
+        if ((await consumeToken(write.tx, 'messageCode', verifyParam, write.now)) === undefined) return fail('notFound')
+        const person = (await resettableAccount(write.tx, kept.accountId, write.now)) ?? fail('notFound')
         const made = await issueLinks(write.tx, [person.id], write.now, codeMs)
         write.audit({ userId: person.id, account: person.account })
         return { linkCode: made.get(person.id)?.linkCode ?? fail('serverException') }

@@ -204,7 +204,7 @@ describe('a person', () => {
   })
 
   test('[R047] a wiped device hears -50 on every process until it says that it has forgotten, and is a stranger then', async () => {
-    const beside = await openWorld({ beside: world, elected: false, deaf: true })
+    const beside = await openWorld({ peer: world, elected: false, deaf: true })
     const anna = await world.person('anna')
     await anna.at(beside).call('getMyAccountInfo', {})
     const [session] = (await admin.call('getPerson', { userId: anna.userId })).sessions

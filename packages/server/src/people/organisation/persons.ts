@@ -11,7 +11,7 @@ import { bump, changeSettings } from '../../core/settings.ts'
 import { searchWords } from '../../core/text-keys.ts'
 import { clearSessionCookie, endSessions, failuresOf, forgetFailures, patienceOf, tokenOf } from '../auth/index.ts'
 import { groupsBelow, pathsOf } from './departments.ts'
-import { personColumns, saysWord } from './names.ts'
+import { matchesWord, personColumns } from './names.ts'
 import { holders } from './roles.ts'
 import { administratorsAmong, groupFor, isIn, partOf, peopleOf, refusalIn } from './scope.ts'
 
@@ -43,7 +43,7 @@ async function conditionOf(context: Context, wanted: Wanted): Promise<RawBuilder
   }
   if (roleId !== 0) parts.push(sql`a.id = any(${[...(await holders(db, roleId))]})`)
   for (const word of searchWords(keyword)) {
-    parts.push(saysWord('a', word))
+    parts.push(matchesWord('a', word))
   }
   return sql.join(parts, sql` and `)
 }
@@ -81,14 +81,14 @@ export async function countAccounts(tx: Db): Promise<number> {
 }
 
 /** Whoever makes accounts by the number that there are follows whoever does so at the same time. */
-export async function holdAccounts(tx: Tx): Promise<void> {
+export async function lockAccounts(tx: Tx): Promise<void> {
   await sql`select 1 from stamp where name = 'organisation' for update`.execute(tx)
 }
 
 /** Refuses with -91 where so many more accounts would be too many; those that come at once follow each other. */
 export async function assertAccountsLeft(tx: Tx, limit: number, more: number): Promise<void> {
   if (limit === 0 || more === 0) return
-  await holdAccounts(tx)
+  await lockAccounts(tx)
   if ((await countAccounts(tx)) + more > limit) fail('accountCountExceeded')
 }
 
@@ -103,7 +103,7 @@ interface Before {
 }
 
 /** Locks the people that change, in the order of their ids. */
-async function hold(tx: Tx, userIds: readonly number[]): Promise<Map<number, Before>> {
+async function lockPeople(tx: Tx, userIds: readonly number[]): Promise<Map<number, Before>> {
   const { rows } = await sql<Before>`
     select id, account, account_key, name, state, group_id, is_admin from account
     where id = any(${[...new Set(userIds)]}) order by id for no key update`.execute(tx)
@@ -111,7 +111,7 @@ async function hold(tx: Tx, userIds: readonly number[]): Promise<Map<number, Bef
 }
 
 /** Tells the others what changed of somebody, and them that what they may see is another. */
-function tell(context: WriteContext, { id, name }: Before, what: Exclude<PersonChange['what'], 'name'>): void {
+function notifyChanged(context: WriteContext, { id, name }: Before, what: Exclude<PersonChange['what'], 'name'>): void {
   context.changed({ kind: 'person', change: { accountId: id, name, what } })
 }
 
@@ -232,7 +232,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     const { tx } = context
     const { userId, otherGroupIds, roleIds } = input
     const actor = actorOf(context)
-    const person = (await hold(tx, [userId])).get(userId) ?? fail('notFound')
+    const person = (await lockPeople(tx, [userId])).get(userId) ?? fail('notFound')
     const administers = (await administratorsAmong(tx, [userId])).has(userId)
     const { userId: _id, ...asked } = input
     const shutsOut = input.expireTime !== undefined && input.expireTime !== null
@@ -288,9 +288,9 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
         kind: 'person',
         change: { accountId: userId, name: columns.name, what: 'name', before: person.name },
       })
-    else tell(context, person, 'profile')
-    if (groupId !== undefined || otherGroupIds !== undefined) tell(context, person, 'groups')
-    if (roleIds !== undefined) tell(context, person, 'roles')
+    else notifyChanged(context, person, 'profile')
+    if (groupId !== undefined || otherGroupIds !== undefined) notifyChanged(context, person, 'groups')
+    if (roleIds !== undefined) notifyChanged(context, person, 'roles')
     // A position may bring a role.
     const mayDiffer = groupId ?? otherGroupIds ?? roleIds ?? input.title
     if (mayDiffer !== undefined) {
@@ -308,7 +308,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
     const { userIds, state, addRoleId, removeRoleId } = input
     const groupId = input.groupId === undefined ? undefined : await groupFor(tx, actor, input.groupId, 'people')
     if (addRoleId !== undefined) await assertRoles(tx, [addRoleId])
-    const people = await hold(tx, userIds)
+    const people = await lockPeople(tx, userIds)
     const administrators = await administratorsAmong(tx, [...people.keys()])
     const { userIds: _ids, ...asked } = input
     const ends = input.expireTime !== undefined && input.expireTime !== null
@@ -368,9 +368,9 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
         context.event({ kind: 'refetch', accountIds: ids })
       }
       for (const person of changed) {
-        if (state !== undefined) tell(context, person, 'state')
-        else if (groupId !== undefined) tell(context, person, 'groups')
-        else if (addRoleId !== undefined || removeRoleId !== undefined) tell(context, person, 'roles')
+        if (state !== undefined) notifyChanged(context, person, 'state')
+        else if (groupId !== undefined) notifyChanged(context, person, 'groups')
+        else if (addRoleId !== undefined || removeRoleId !== undefined) notifyChanged(context, person, 'roles')
       }
     }
     const { userIds: _, ...change } = input
@@ -385,7 +385,7 @@ export const personHandlers: Pick<Handlers<Calls>, Names> = {
 
   async endPersonSession(context, { userId, sessionId, wipe }) {
     const { tx } = context
-    const person = (await hold(tx, [userId])).get(userId) ?? fail('notFound')
+    const person = (await lockPeople(tx, [userId])).get(userId) ?? fail('notFound')
     const administers = (await administratorsAmong(tx, [userId])).has(userId)
     const refusal = refusalIn(actorOf(context), person, administers, { sessionId })
     if (refusal !== undefined) return fail(refusal)

@@ -33,7 +33,7 @@ export async function holders(db: Db, roleId: number): Promise<ReadonlySet<numbe
   return (await holdersOf(db, [roleId])).get(roleId) ?? new Set()
 }
 
-async function hold(tx: Tx, roleId: number): Promise<{ name: string }> {
+async function lockRole(tx: Tx, roleId: number): Promise<{ name: string }> {
   const row = await tx.selectFrom('role').select('name').where('id', '=', roleId).forUpdate().executeTakeFirst()
   return row ?? fail('notFound', 'roleId')
 }
@@ -91,7 +91,7 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
 
   async renameRole(context, { roleId, roleName }) {
     const { tx } = context
-    const before = await hold(tx, roleId)
+    const before = await lockRole(tx, roleId)
     const { name, key, text } = named(roleName)
     const taken = await tx
       .selectFrom('role')
@@ -107,7 +107,7 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
 
   async deleteRole(context, { roleId }) {
     const { tx } = context
-    const { name } = await hold(tx, roleId)
+    const { name } = await lockRole(tx, roleId)
     const had = await holders(tx, roleId)
     await tx.deleteFrom('role').where('id', '=', roleId).execute()
     context.changed({ kind: 'role', change: { roleId, name, what: 'deleted' } })
@@ -119,7 +119,7 @@ export const roleHandlers: Pick<Handlers<typeof features.people.calls>, Names> =
 
   async setRoleMembers(context, { roleId, userIds, groupIds, titles }) {
     const { tx } = context
-    const { name } = await hold(tx, roleId)
+    const { name } = await lockRole(tx, roleId)
     const had = await holders(tx, roleId)
     const { rows: known } = await sql`select 1 from account where id = any(${userIds})`.execute(tx)
     if (known.length !== new Set(userIds).size) return fail('notFound', 'userIds')

@@ -2,7 +2,7 @@ import { type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, type Person, password, sharedWorld } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { Pauses } from '../../../test/pauses.ts'
 
 const pauses = new Pauses()
@@ -142,7 +142,7 @@ describe('people from a table', () => {
     }
     const before = await people()
     // Another has the last of these people under way: the import waits for it in the middle.
-    const beside = connectionsBeside(world)
+    const beside = extraConnections(world)
     const hold = Promise.withResolvers<void>()
     const held = beside.transaction().execute(async (tx) => {
       await sql`

@@ -9,13 +9,13 @@ import type { AccountActor } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext, whileAsked } from '../../core/call/context.ts'
 import type { Handlers } from '../../core/call/implement.ts'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { issueAs, peek, renew, take } from '../../core/one-time-tokens.ts'
+import { consumeToken, issueTokenAs, peekToken, updateToken } from '../../core/one-time-tokens.ts'
 import { bump } from '../../core/settings.ts'
 import { accountKey } from '../auth/index.ts'
 import { groupOrRoot } from './group-ids.ts'
 import { insertGroup } from './groups.ts'
 import { personColumns } from './names.ts'
-import { countAccounts, holdAccounts } from './persons.ts'
+import { countAccounts, lockAccounts } from './persons.ts'
 
 type Calls = typeof features.people.calls
 type Sheet = Parsed<Calls['checkPeople']>
@@ -23,12 +23,12 @@ type Checked = { -readonly [K in 'list' | 'groups' | 'over']: Awaited<ReturnType
 type Problem = Checked['list'][number]['problems'][number]['problem']
 
 /** People written in one statement; between two of them is asked whether somebody still waits. */
-const atOnce = 1000
+const writeBatch = 1000
 const dayMs = 24 * 60 * 60_000
 const mailLike = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** The parts of a way to a department, as they are compared; undefined where one is no name. */
-function wayOf(path: string): { key: string; names: readonly string[] } | undefined {
+function departmentPath(path: string): { key: string; names: readonly string[] } | undefined {
   const names: string[] = []
   const keys: string[] = []
   for (const part of path.split(/[/\\>›＞／]/).map((each) => each.trim())) {
@@ -127,7 +127,7 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
   const wanted = new Map<string, readonly string[]>()
   const allowed = new Set<string>()
   for (const path of sheet.newGroups) {
-    const way = wayOf(path)
+    const way = departmentPath(path)
     if (way !== undefined) allowed.add(bare(way.key))
   }
   const missing = new Map<string, string>()
@@ -182,7 +182,7 @@ async function readSheet(db: Db, actor: AccountActor, sheet: Sheet): Promise<Rea
       else roleIds.push(id)
     }
     const path = cell(row, 'group')
-    const way = path === '' ? undefined : wayOf(path)
+    const way = path === '' ? undefined : departmentPath(path)
     const wayKey = way === undefined ? undefined : bare(way.key)
     if (path !== '' && wayKey === undefined) wrong('group', 'illegal')
     else if (way !== undefined && wayKey !== undefined && !byWay.has(wayKey)) {
@@ -229,19 +229,19 @@ function changesOf(
   )
 }
 
-type Stage = Answer<Calls['getImportProgress']>['stage']
+type ImportStage = Answer<Calls['getImportProgress']>['stage']
 
 /** What is known of an import while it goes on. */
 interface Progress {
   readonly accountId: number
-  readonly stage: Stage
+  readonly stage: ImportStage
   readonly progress: number
   readonly written: number
 }
 
 /** Until when an import that has ended without a word is known. */
 const knownMs = 60 * 60_000
-const tellEveryMs = 250
+const reportEveryMs = 250
 
 /** Somebody has called the import off. */
 class CalledOff extends Error {}
@@ -250,10 +250,10 @@ class CalledOff extends Error {}
  * An import that is told of while it goes on. It has a name that is good once: whoever uses it up first decides, the import
  * in its transaction right before the commit, or who calls it off. So there is everything or nothing, and both know which.
  */
-class Told {
+class ImportReporter {
   readonly #context: Context
   readonly #importId: string | undefined
-  #stage: Stage = 'waiting'
+  #stage: ImportStage = 'waiting'
   #next = 0
   #isTelling = false
   /** A stage that began while the last word was on its way. */
@@ -265,17 +265,17 @@ class Told {
     this.#importId = importId
   }
 
-  static async begin(context: Context, importId: string | undefined): Promise<Told> {
+  static async begin(context: Context, importId: string | undefined): Promise<ImportReporter> {
     const { accountId } = actorOf(context)
     const value: Progress = { accountId, stage: 'waiting', progress: 0, written: 0 }
     const expiresAt = context.now + knownMs
-    if (importId !== undefined && !(await issueAs(context.db, 'peopleImport', importId, { value, expiresAt })))
+    if (importId !== undefined && !(await issueTokenAs(context.db, 'peopleImport', importId, { value, expiresAt })))
       fail('badRequest', 'importId')
-    return new Told(context, importId)
+    return new ImportReporter(context, importId)
   }
 
   /** Says how far it is, beside the transaction, which does not wait for it; fails once it has been called off. */
-  tell(stage: Stage, progress: number, written: number): void {
+  report(stage: ImportStage, progress: number, written: number): void {
     if (this.#isCalledOff) throw new CalledOff()
     if (stage === this.#stage && (this.#isTelling || performance.now() < this.#next)) return
     const { accountId } = actorOf(this.#context)
@@ -288,9 +288,9 @@ class Told {
   async #write(value: Progress): Promise<void> {
     if (this.#importId === undefined) return
     this.#isTelling = true
-    this.#next = performance.now() + tellEveryMs
+    this.#next = performance.now() + reportEveryMs
     try {
-      this.#isCalledOff = !(await renew(this.#context.db, 'peopleImport', this.#importId, value))
+      this.#isCalledOff = !(await updateToken(this.#context.db, 'peopleImport', this.#importId, value))
     } catch {
       // A figure that does not come through is followed by the next one.
     } finally {
@@ -304,13 +304,14 @@ class Told {
   /** Right before the commit: from here on nobody calls it off. */
   async ends(tx: Tx): Promise<void> {
     if (this.#importId === undefined) return
-    const known = await take<Progress>(tx, 'peopleImport', this.#importId, this.#context.now)
+    const known = await consumeToken<Progress>(tx, 'peopleImport', this.#importId, this.#context.now)
     if (known === undefined) throw new CalledOff()
   }
 
   /** Of what has written nothing no more is known. */
   async forget(): Promise<void> {
-    if (this.#importId !== undefined) await take(this.#context.db, 'peopleImport', this.#importId, this.#context.now)
+    if (this.#importId !== undefined)
+      await consumeToken(this.#context.db, 'peopleImport', this.#importId, this.#context.now)
   }
 }
 
@@ -323,7 +324,7 @@ const groupCost = 3
 async function write(
   context: WriteContext,
   read: Read,
-  told: (stage: Stage, progress: number, written: number) => void,
+  told: (stage: ImportStage, progress: number, written: number) => void,
 ): Promise<{ userIds: number[]; updated: number }> {
   const { tx, now } = context
   const whole = Math.max(1, read.wanted.size * groupCost + read.people.length)
@@ -347,9 +348,9 @@ async function write(
   const userIds: number[] = []
   const roles: { role_id: number; account_id: number }[] = []
   const added = read.people.filter(isNew)
-  for (let at = 0; at < added.length; at += atOnce) {
+  for (let at = 0; at < added.length; at += writeBatch) {
     asked()
-    const some = added.slice(at, at + atOnce).map((person) => ({
+    const some = added.slice(at, at + writeBatch).map((person) => ({
       ...personColumns(person),
       title: '',
       email: '',
@@ -372,7 +373,7 @@ async function write(
       returning id, name, account_key`.execute(tx)
     peopleDone += some.length
     const idBy = new Map(rows.map(({ id, account_key }) => [account_key, id]))
-    for (const person of added.slice(at, at + atOnce)) {
+    for (const person of added.slice(at, at + writeBatch)) {
       const id = idBy.get(accountKey(person.account)) ?? 0
       userIds.push(id)
       context.changed({ kind: 'person', change: { accountId: id, name: person.accountName, what: 'created' } })
@@ -428,29 +429,29 @@ class Refused extends ResultError {
   }
 }
 
-const shown = ({ list, groups, over }: Read): Checked => ({ list, groups, over })
+const toAnswer = ({ list, groups, over }: Read): Checked => ({ list, groups, over })
 
 export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
   async checkPeople(context, sheet) {
-    return shown(await readSheet(context.db, actorOf(context), sheet))
+    return toAnswer(await readSheet(context.db, actorOf(context), sheet))
   },
 
   async importPeople(context, { importId, ...sheet }) {
     return whileAsked(context, async (signal) => {
-      const told = await Told.begin(context, importId)
+      const told = await ImportReporter.begin(context, importId)
       try {
         return await context.commit(
           async (change) => {
             // What is looked at stays as it is until it is written: no other import, no other new account.
-            await holdAccounts(change.tx)
+            await lockAccounts(change.tx)
             const read = await readSheet(change.tx, actorOf(change), sheet)
             if (read.over > 0) throw new Refused(read, 'accountCountExceeded')
             if (read.people.length < sheet.rows.length) throw new Refused(read, 'badRequest')
             const done = await write(change, read, (...how) => {
               signal.throwIfAborted()
-              told.tell(...how)
+              told.report(...how)
             })
-            return { ...shown(read), ...done, done: true, cancelled: false }
+            return { ...toAnswer(read), ...done, done: true, cancelled: false }
           },
           async (tx) => {
             signal.throwIfAborted()
@@ -462,20 +463,20 @@ export const sheetHandlers: Pick<Handlers<Calls>, Names> = {
         const nothing = { done: false, userIds: [], updated: 0 }
         if (error instanceof CalledOff) return { list: [], groups: [], over: 0, ...nothing, cancelled: true }
         if (!(error instanceof Refused)) throw error
-        return { ...shown(error.read), ...nothing, cancelled: false }
+        return { ...toAnswer(error.read), ...nothing, cancelled: false }
       }
     })
   },
 
   async getImportProgress(context, { importId }) {
-    const known = await peek<Progress>(context.db, 'peopleImport', importId, context.now)
+    const known = await peekToken<Progress>(context.db, 'peopleImport', importId, context.now)
     if (known === undefined) return { stage: 'ended', progress: 1000, written: 0 }
     const { accountId, ...how } = known
     return accountId === actorOf(context).accountId ? how : fail('notFound')
   },
 
   async cancelImport(context, { importId }) {
-    const known = await take<Progress>(context.tx, 'peopleImport', importId, context.now)
+    const known = await consumeToken<Progress>(context.tx, 'peopleImport', importId, context.now)
     if (known !== undefined && known.accountId !== actorOf(context).accountId) fail('notFound')
     return { cancelled: known !== undefined }
   },

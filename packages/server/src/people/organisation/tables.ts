@@ -60,7 +60,7 @@ declare module '../../core/db/schema.ts' {
 
 export const organisationTables = {
   org_group: { backup: 'kept' },
-  account: { backup: 'kept', shown: true },
+  account: { backup: 'kept', inItemRecord: true },
   membership: { backup: 'kept', accounts: { account_id: 'ends' } },
   group_manager: { backup: 'kept', accounts: { account_id: 'passes' } },
   role: { backup: 'kept' },

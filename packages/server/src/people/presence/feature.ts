@@ -4,7 +4,7 @@ import { feature } from '../../core/feature.ts'
 import { createPresence, endDeadProcesses, presenceAudience, presenceHandlers } from './index.ts'
 import { presenceTables } from './tables.ts'
 
-const lookEveryMs = 3000
+const checkEveryMs = 3000
 const tidyEveryMs = 30_000
 
 export const presence = feature({
@@ -14,7 +14,7 @@ export const presence = feature({
     handlers: presenceHandlers(),
     audiences: { 'presence.changed': presenceAudience },
     chores: [
-      { name: 'who is there', everyMs: lookEveryMs, everywhere: true, run: createPresence(services) },
+      { name: 'who is there', everyMs: checkEveryMs, everywhere: true, run: createPresence(services) },
       {
         name: 'who was held by the dead',
         everyMs: tidyEveryMs,

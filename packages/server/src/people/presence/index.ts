@@ -117,9 +117,9 @@ export function presenceHandlers() {
 }
 
 /** Two who write of one person take turns: whoever is last sees what the other wrote. */
-const inTurn = (tx: Tx) => sql`lock table presence in share row exclusive mode`.execute(tx)
+const lockPresence = (tx: Tx) => sql`lock table presence in share row exclusive mode`.execute(tx)
 
-async function tell(tx: Tx, accountIds: readonly number[], now: number): Promise<void> {
+async function publish(tx: Tx, accountIds: readonly number[], now: number): Promise<void> {
   const events = accountIds.map((accountId): PresenceEvent => ({ kind: 'presence.changed', accountId }))
   await writeEvents(tx, events, now)
 }
@@ -139,7 +139,7 @@ export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now'
     const isDue = written.size > 0 && at - renewedAt >= renewMs
     if (come.length === 0 && gone.length === 0 && !isDue) return
     await db.transaction().execute(async (tx) => {
-      await inTurn(tx)
+      await lockPresence(tx)
       const { rows: renewed } = await sql<{ isNew: boolean }>`
         insert into presence_process (id, alive_until) values (${processId}, ${at + leaseMs})
         on conflict (id) do update set alive_until = excluded.alive_until returning xmax = 0 as "isNew"`.execute(tx)
@@ -161,7 +161,7 @@ export function createPresence({ db, now, present }: Pick<Services, 'db' | 'now'
         where not exists (select 1 from presence p where p.account_id = r.id and p.process_id <> ${processId})`.execute(
         tx,
       )
-      await tell(
+      await publish(
         tx,
         changed.map(({ id }) => id),
         at,
@@ -181,13 +181,13 @@ export async function endDeadProcesses(db: Db, now: number): Promise<void> {
   const { rows: dead } = await sql`select 1 from presence_process where alive_until < ${now} limit 1`.execute(db)
   if (dead.length === 0) return
   await db.transaction().execute(async (tx) => {
-    await inTurn(tx)
+    await lockPresence(tx)
     const { rows } = await sql<{ id: number }>`
       with gone as (delete from presence_process where alive_until < ${now} returning id)
       select distinct p.account_id as id from presence p where p.process_id in (select id from gone)
         and not exists (select 1 from presence o where o.account_id = p.account_id
           and o.process_id not in (select id from gone))`.execute(tx)
-    await tell(
+    await publish(
       tx,
       rows.map(({ id }) => id),
       now,

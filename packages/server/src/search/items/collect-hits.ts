@@ -8,9 +8,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { endOfPart, likeAnywhere } from '../../core/text-keys.ts'
 import { itemColumns, ownEntries } from '../../drive/tree/index.ts'
 import { monthOf } from './documents.ts'
-import { fewPlaces, hitOf, inPlaces, loadFolders, mostInWindow, mostWider } from './hits.ts'
+import { fewRoots, hitOf, inRoots, loadFolders, mostInWindow, mostWider } from './hits.ts'
 import { anyFolder, Fits, monthSign, sizesWanted, typeSign, windowsBelow } from './index-signs.ts'
-import { type Found, type Met, type Query, timesOf } from './query.ts'
+import { type Found, type Query, timesOf, type VisibleHit } from './query.ts'
 import { signsOfWords, type Word } from './query-terms.ts'
 
 /** Rows of one look; further ones take as many as the hits still to come are likely to need. */
@@ -57,7 +57,7 @@ function flags({ typed, near }: Query, name: RawBuilder<unknown>, word: (one: Wo
 }
 
 /** What of the items is worth the exact evaluation. */
-function worthALook({ actor, closed, outside, filters, now }: Query): RawBuilder<unknown>[] {
+function worthALook({ actor, closed, excludedFolders, filters, now }: Query): RawBuilder<unknown>[] {
   const { docType, fType, sizeFrom, sizeTo, tagId } = filters
   const { from, to } = timesOf(filters, now)
   const known = docTypes.flatMap((type) => docTypeExts[type])
@@ -71,7 +71,7 @@ function worthALook({ actor, closed, outside, filters, now }: Query): RawBuilder
           : [sql`i.f_type = 1 and i.link_to is null and i.ext = any(${[...docTypeExts[docType]]}::text[])`]
   return [
     sql`i.deleted_at is null`,
-    sql`(i.parent_id is null or i.parent_id <> all(${[...outside]}::bigint[]))`,
+    sql`(i.parent_id is null or i.parent_id <> all(${[...excludedFolders]}::bigint[]))`,
     sql`(i.own_rules or i.created_by = ${actor.accountId} or i.parent_id is null
       or i.parent_id <> all(${[...closed]}::bigint[]))`,
     ...ofType,
@@ -106,7 +106,7 @@ function monthsWanted({ filters, now }: Query): number[] {
     : Array.from({ length: last - first + 1 }, (_, n) => monthSign(first + n))
 }
 
-const holds = (words: readonly Word[], near: Query['near']): RawBuilder<unknown>[] =>
+const wordConditions = (words: readonly Word[], near: Query['near']): RawBuilder<unknown>[] =>
   near === undefined
     ? words.map((_, n) => sql`(m.in_name[${sql.lit(n + 1)}] or m.in_text[${sql.lit(n + 1)}])`)
     : [sql`(cardinality(m.said_name) > 0 or cardinality(m.said_text) > 0)`]
@@ -120,7 +120,7 @@ const content = sql`
 /** Items that the index has not taken in yet, newest first. */
 async function waiting(query: Query, at: number, id: number): Promise<Found[]> {
   const { db, actor, typed, near } = query
-  const conditions = [...worthALook(query), inPlaces(query, sql`i`, sql`i.id`), ...holds(typed.words, near)]
+  const conditions = [...worthALook(query), inRoots(query, sql`i`, sql`i.id`), ...wordConditions(typed.words, near)]
   const { rows } = await sql<Found>`
     select ${itemColumns}, ${ownEntries(actor)} as entries, 0 as number, v.blob_id, m.*
     from (select distinct item_id from search_queue) q
@@ -133,11 +133,11 @@ async function waiting(query: Query, at: number, id: number): Promise<Found[]> {
 }
 
 /** Items whose tags or comments have words of the search; they are few, and found by those. */
-async function beside(query: Query): Promise<Found[]> {
+async function attachedMatches(query: Query): Promise<Found[]> {
   const { db, actor, tagged, commented } = query
   const ids = [...new Set([...tagged.keys(), ...commented.keys()])]
   if (ids.length === 0 || query.near !== undefined) return []
-  const conditions = [...worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
+  const conditions = [...worthALook(query), inRoots(query, sql`i`, sql`i.id`)]
   const { rows } = await sql<Found>`
     select ${itemColumns}, ${ownEntries(actor)} as entries, 0 as number, v.blob_id, m.*
     from unnest(${ids}::bigint[]) q (item_id)
@@ -149,7 +149,7 @@ async function beside(query: Query): Promise<Found[]> {
   return rows
 }
 
-interface Look {
+interface IndexWindow {
   /** The range of numbers, and signs of it. */
   readonly below: number
   readonly from: number
@@ -167,14 +167,14 @@ interface Looked {
 }
 
 /** Items of the index in a range of numbers, the newest first. */
-async function indexed(query: Query, { below, from, signs, byPlace, most }: Look): Promise<Looked> {
-  const { db, actor, typed, places, near } = query
+async function indexed(query: Query, { below, from, signs, byPlace, most }: IndexWindow): Promise<Looked> {
+  const { db, actor, typed, roots, near } = query
   const months = monthsWanted(query)
   const narrow = [
     sql`d.signs @> ${signsWanted(query)}::int[]`,
     ...(signs.length === 0 ? [] : [sql`d.signs && ${[...signs]}::int[]`]),
     ...(months.length === 0 ? [] : [sql`d.signs && ${months}::int[]`]),
-    ...(byPlace && places !== undefined ? [sql`d.signs && ${[...places.signs]}::int[]`] : []),
+    ...(byPlace && roots !== undefined ? [sql`d.signs && ${[...roots.signs]}::int[]`] : []),
     // By their signs, to which '+ 0' leaves no choice.
     sql`d.number + 0 < ${below}`,
     sql`d.number + 0 >= ${from}`,
@@ -182,8 +182,8 @@ async function indexed(query: Query, { below, from, signs, byPlace, most }: Look
   const conditions = [
     sql`coalesce(d.raw, d.name) = i.search_text`,
     ...worthALook(query),
-    inPlaces(query, sql`i`, sql`i.id`),
-    ...holds(typed.words, near),
+    inRoots(query, sql`i`, sql`i.id`),
+    ...wordConditions(typed.words, near),
   ]
   // What they hold is asked of these alone: a common word stands in every second row of a window.
   const { rows } = await sql<Omit<Looked, 'rows'> & (Found | { readonly id: null })>`
@@ -205,7 +205,7 @@ async function indexed(query: Query, { below, from, signs, byPlace, most }: Look
 /** Whether the words that a hit was found by count for the caller. */
 function isFound(
   { typed: { words }, near, tagged, commented }: Query,
-  { row, mayRead, mayReadComments }: Met,
+  { row, mayRead, mayReadComments }: VisibleHit,
 ): boolean {
   if (near !== undefined) return row.said_name?.length !== 0 || (mayRead && row.said_text?.length !== 0)
   if (row.not_name || (mayRead && row.not_text)) return false
@@ -219,9 +219,9 @@ function isFound(
 }
 
 /** The newest hits, at most so many, and whether these are all. */
-export async function collect(query: Query, most: number): Promise<{ hits: Met[]; isAll: boolean }> {
-  const hits: Met[] = []
-  if (query.typed.words.length === 0 || query.places?.signs.length === 0) return { hits, isAll: true }
+export async function collect(query: Query, most: number): Promise<{ hits: VisibleHit[]; isAll: boolean }> {
+  const hits: VisibleHit[] = []
+  if (query.typed.words.length === 0 || query.roots?.signs.length === 0) return { hits, isAll: true }
   const met = new Set<number>()
   const add = async (rows: readonly Found[]): Promise<void> => {
     const fresh = rows.filter(({ id }) => !met.has(id))
@@ -239,7 +239,7 @@ export async function collect(query: Query, most: number): Promise<{ hits: Met[]
     }
   }
 
-  await add(await beside(query))
+  await add(await attachedMatches(query))
   let [at, id] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
   for (let rows: Found[]; hits.length <= most; ) {
     rows = await waiting(query, at, id)
@@ -255,9 +255,9 @@ export async function collect(query: Query, most: number): Promise<{ hits: Met[]
   let batch = batchSize
   let [numbers, looked, matching, found] = [0, 0, 0, 0]
   while (below > 1 && hits.length <= most) {
-    const signs = query.places?.signs.length
+    const signs = query.roots?.signs.length
     // Few places are worth asking for, and many where more than as many rows were looked at in vain.
-    const byPlace = signs !== undefined && (signs <= fewPlaces || looked - found > signs)
+    const byPlace = signs !== undefined && (signs <= fewRoots || looked - found > signs)
     const window = windowsBelow(below, span)
     const before = hits.length
     const look = await indexed(query, { ...window, below, byPlace, most: batch })

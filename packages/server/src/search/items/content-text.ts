@@ -23,7 +23,7 @@ import {
   hasText,
   largestDocument,
   Refused,
-  readAtOnce,
+  readConcurrency,
   readersVersion,
   type TextSection,
 } from '../../documents/index.ts'
@@ -44,20 +44,20 @@ const Asked = z.strictObject({ blobId: z.int(), ext: z.string() })
 type Asked = z.output<typeof Asked>
 
 /** What was read: its words, and whether it has pages that are little else than pictures; or why nothing was. */
-type Words = { readonly sections: readonly TextSection[]; readonly isScan: boolean } | string
+type ExtractedText = { readonly sections: readonly TextSection[]; readonly isScan: boolean } | string
 
 /** The words of one content. */
-export const contentText: JobKind<Asked, Words> = {
+export const contentText: JobKind<Asked, ExtractedText> = {
   name: 'words of contents',
   input: Asked,
   key: ({ blobId, ext }) => `${blobId}-${documentKind(ext) ?? ''}-${readersVersion}`,
 }
 
 /** The words of small plain text. */
-export const plainWords: JobKind<Asked, Words> = { ...contentText, name: 'words of plain text' }
+export const plainText: JobKind<Asked, ExtractedText> = { ...contentText, name: 'words of plain text' }
 
 /** The jobs that read words. */
-export const wordKinds = [contentText.name, plainWords.name] as const
+export const textJobKinds = [contentText.name, plainText.name] as const
 
 /** Whether a content is plain text that is decoded where it is. */
 function isDecoded(ext: string, size: number): boolean {
@@ -66,7 +66,7 @@ function isDecoded(ext: string, size: number): boolean {
 }
 
 /** Whether contents of files with an extension are looked through. */
-export function hasWords(ext: string): boolean {
+export function isTextSearchable(ext: string): boolean {
   const kind = documentKind(ext)
   return hasText(ext) && kind !== 'archive' && docTypeOf({ fType: 1, ext }) !== 'image'
 }
@@ -79,7 +79,7 @@ interface Current {
 }
 
 /** Asks for the words of what some files hold now, as far as they are not there; answers how many it asked for. */
-export async function askForWords(tx: Tx, now: number, itemIds: readonly number[]): Promise<number> {
+export async function requestText(tx: Tx, now: number, itemIds: readonly number[]): Promise<number> {
   if (itemIds.length === 0) return 0
   const { rows } = await sql<Current & { kind: string | null; readers: number | null; problem: string | null }>`
     select i.id as item_id, v.blob_id, i.name, v.size, c.kind, c.readers, c.problem
@@ -90,11 +90,11 @@ export async function askForWords(tx: Tx, now: number, itemIds: readonly number[
         select kind, readers, problem from content_text where blob_id = v.blob_id offset 0) c on true`.execute(tx)
   const wanted = rows.flatMap(({ blob_id: blobId, name, size, kind, readers, problem }) => {
     const ext = extNameOf(name)
-    if (size === 0 || size > largestDocument || !hasWords(ext)) return []
+    if (size === 0 || size > largestDocument || !isTextSearchable(ext)) return []
     const isThere = kind !== null && readers === readersVersion && (problem === null || kind === documentKind(ext))
-    return isThere ? [] : [{ kind: isDecoded(ext, size) ? plainWords : contentText, asked: { blobId, ext } }]
+    return isThere ? [] : [{ kind: isDecoded(ext, size) ? plainText : contentText, asked: { blobId, ext } }]
   })
-  for (const kind of [plainWords, contentText]) {
+  for (const kind of [plainText, contentText]) {
     const ofKind = wanted.flatMap((one) => (one.kind === kind ? [one.asked] : []))
     if (ofKind.length > 0) await enqueueAll({ tx, now }, kind, ofKind)
   }
@@ -105,7 +105,7 @@ export async function askForWords(tx: Tx, now: number, itemIds: readonly number[
 export async function mayAskForMore(db: Db): Promise<boolean> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (
-      select 1 from job where kind = any(${[...wordKinds]}) and due is not null limit ${mostBehind}) j`.execute(db)
+      select 1 from job where kind = any(${[...textJobKinds]}) and due is not null limit ${mostBehind}) j`.execute(db)
   return (rows[0]?.waiting ?? 0) < mostBehind
 }
 
@@ -116,7 +116,7 @@ const mostOwn = 200
 export async function ownWaits(db: Db, accountId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from job
-    where kind = any(${[...wordKinds]}) and due is not null and (input->>'blobId')::bigint = any(array(
+    where kind = any(${[...textJobKinds]}) and due is not null and (input->>'blobId')::bigint = any(array(
       select blob_id from version where created_by = ${accountId} order by created_at desc limit ${mostOwn}))
     limit 1`.execute(db)
   return rows.length > 0
@@ -137,9 +137,9 @@ export function contentTextJobs({
   readonly contents: Contents
   /** Asks for what is drawn on the pages of a document. */
   readonly askForDrawn: (write: Write, asked: Asked) => Promise<void>
-}): Job<Asked, Words>[] {
-  const reading = (kind: JobKind<Asked, Words>, concurrency: number): Job<Asked, Words> =>
-    job<Asked, Words>({
+}): Job<Asked, ExtractedText>[] {
+  const reading = (kind: JobKind<Asked, ExtractedText>, concurrency: number): Job<Asked, ExtractedText> =>
+    job<Asked, ExtractedText>({
       ...kind,
       attempts: 2,
       concurrency,
@@ -166,11 +166,11 @@ export function contentTextJobs({
         }
       },
       async commit(write, { blobId, ext }, read) {
-        await keepWords(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
+        await storeText(write.tx, blobId, documentKind(ext) ?? '', typeof read === 'string' ? read : read.sections)
         if (typeof read !== 'string' && read.isScan) await askForDrawn(write, { blobId, ext })
       },
     })
-  return [reading(contentText, readAtOnce), reading(plainWords, 1)]
+  return [reading(contentText, readConcurrency), reading(plainText, 1)]
 }
 
 async function sectionsOf(
@@ -204,7 +204,7 @@ export function cut(sections: readonly TextSection[]): TextSection[] {
 }
 
 /** Writes what was read of a content, with the signs of all items that hold it. */
-export async function keepWords(
+export async function storeText(
   tx: Tx,
   blobId: number,
   kind: string,

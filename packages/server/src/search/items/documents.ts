@@ -6,15 +6,15 @@
 import { docTypeOf } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
-import { catchUp, isCaughtUp } from './backfill.ts'
-import { askForWords, mayAskForMore } from './content-text.ts'
+import { isBackfilled, runBackfill } from './backfill.ts'
+import { mayAskForMore, requestText } from './content-text.ts'
 import { folded, grams } from './folding.ts'
 import { monthSign, signsOf, sizeSigns, typeSign, wordSigns } from './index-signs.ts'
 
 /** The stamps of how far there are rows, and how far these have the signs of sizes. */
 const documentsStamp = 'search documents'
 const sizesStamp = 'search sizes'
-const rowsAtOnce = 500
+const rowBatch = 500
 
 /** An item with its number. */
 export interface NumberedItem {
@@ -83,21 +83,21 @@ export async function writeDocuments(tx: Tx, now: number, items: readonly Number
     select item_id, number, blob_id, name, raw, signs from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as r (item_id bigint, number bigint, blob_id bigint, name text, raw text, signs int[])
     order by number`.execute(tx)
-  await askForWords(tx, now, ids)
+  await requestText(tx, now, ids)
 }
 
 /** Makes rows of items that were there before there were any; answers whether there may be more. */
 export async function documentRows(db: Db, now: number): Promise<boolean> {
   if (!(await mayAskForMore(db))) return false
-  return catchUp(db, documentsStamp, async (tx, above) => {
+  return runBackfill(db, documentsStamp, async (tx, above) => {
     const { rows } = await sql<NumberedItem>`
       select s.item_id as id, s.number, s.library_id, s.parent_id, i.f_type, s.modified_at, s.text
-      from (select * from search_item where number > ${above} order by number limit ${rowsAtOnce}) s
+      from (select * from search_item where number > ${above} order by number limit ${rowBatch}) s
         join item i on i.id = s.item_id
       where not exists (select 1 from search_document d where d.item_id = s.item_id) order by s.number`.execute(tx)
     const { rows: last } = await sql<{ number: number | null }>`
       select max(number) as number from (
-        select number from search_item where number > ${above} order by number limit ${rowsAtOnce}) s`.execute(tx)
+        select number from search_item where number > ${above} order by number limit ${rowBatch}) s`.execute(tx)
     await writeDocuments(tx, now, rows)
     return last[0]?.number ?? undefined
   })
@@ -105,10 +105,10 @@ export async function documentRows(db: Db, now: number): Promise<boolean> {
 
 /** Gives rows of files the signs of their sizes that were there before these; answers whether there may be more. */
 export async function sizeRows(db: Db): Promise<boolean> {
-  return catchUp(db, sizesStamp, async (tx, above) => {
+  return runBackfill(db, sizesStamp, async (tx, above) => {
     const { rows } = await sql<{ item_id: number; number: number; size: number | null }>`
       select d.item_id, d.number, i.size
-      from (select item_id, number from search_document where number > ${above} order by number limit ${rowsAtOnce}) d
+      from (select item_id, number from search_document where number > ${above} order by number limit ${rowBatch}) d
         left join lateral (select size from item where id = d.item_id and f_type = 1 offset 0) i on true
       order by d.number`.execute(tx)
     const sized = rows.flatMap(({ item_id, size }) => (size === null ? [] : [{ item_id, signs: sizeSigns(size) }]))
@@ -121,4 +121,4 @@ export async function sizeRows(db: Db): Promise<boolean> {
 }
 
 /** Whether all rows have the signs of their sizes. */
-export const areSized = (db: Db): Promise<boolean> => isCaughtUp(db, sizesStamp)
+export const areSized = (db: Db): Promise<boolean> => isBackfilled(db, sizesStamp)

@@ -1,12 +1,12 @@
 // What of the hits passes the filters, and how many there would be with others.
 import type { SearchFacets } from '@cloudoc/contract'
 import { type DocType, docTypeOf, docTypes, searchDays, searchSizes } from '@cloudoc/domain'
-import { dayMs, type Filters, type Found, type Met, type Query, timesOf } from './query.ts'
+import { dayMs, type Filters, type Found, type Query, timesOf, type VisibleHit } from './query.ts'
 
 /** What a hit must be, by what is chosen: each part of it can be left out to count what else there is. */
 const parts = {
   scope: (
-    { row, mayRead, mayReadComments }: Met,
+    { row, mayRead, mayReadComments }: VisibleHit,
     { filters: { scope = 'all' }, typed: { words }, tagged, commented }: Query,
   ): boolean =>
     scope === 'all' ||
@@ -22,16 +22,17 @@ const parts = {
           return mayReadComments && commented.get(row.id)?.[n] === true
       }
     }),
-  tag: ({ row }: Met, { bearing }: Query): boolean => bearing === undefined || bearing.has(row.id),
-  docType: ({ row }: Met, { filters: { docType } }: Query): boolean => docType === undefined || typeOf(row) === docType,
-  time: ({ row }: Met, { filters, now }: Query): boolean => {
+  tag: ({ row }: VisibleHit, { bearing }: Query): boolean => bearing === undefined || bearing.has(row.id),
+  docType: ({ row }: VisibleHit, { filters: { docType } }: Query): boolean =>
+    docType === undefined || typeOf(row) === docType,
+  time: ({ row }: VisibleHit, { filters, now }: Query): boolean => {
     const { from = 0, to = Number.MAX_SAFE_INTEGER } = timesOf(filters, now)
     return row.modified_at >= from && row.modified_at < to
   },
-  size: ({ row }: Met, { filters: { sizeFrom, sizeTo } }: Query): boolean =>
+  size: ({ row }: VisibleHit, { filters: { sizeFrom, sizeTo } }: Query): boolean =>
     (sizeFrom === undefined && sizeTo === undefined) ||
     (row.f_type === 1 && row.size >= (sizeFrom ?? 0) && row.size < (sizeTo ?? Number.MAX_SAFE_INTEGER)),
-  place: ({ library, path, row }: Met, { isInScope }: Query): boolean =>
+  place: ({ library, path, row }: VisibleHit, { isInScope }: Query): boolean =>
     isInScope(library, row.parent_id === null ? [] : path),
 } as const
 type Part = keyof typeof parts
@@ -40,24 +41,24 @@ const typeOf = ({ f_type: fType, ext, link_to: link }: Found): DocType | undefin
   link === null ? docTypeOf({ fType, ext }) : undefined
 
 /** Whether a hit passes all filters, or all but one. */
-export const passes = (hit: Met, query: Query, except?: Part): boolean =>
+export const passes = (hit: VisibleHit, query: Query, except?: Part): boolean =>
   (Object.keys(parts) as Part[]).every((part) => part === except || parts[part](hit, query))
 
 /** How many there would be of each kind, were it chosen. */
-export function facetsOf(hits: readonly Met[], isAll: boolean, query: Query): SearchFacets {
-  const among = (part: Part): readonly Met[] => hits.filter((hit) => passes(hit, query, part))
-  const count = (part: Part, is: Readonly<Record<string, (hit: Met) => boolean>>): SearchFacets['scopes'] => {
+export function facetsOf(hits: readonly VisibleHit[], isAll: boolean, query: Query): SearchFacets {
+  const among = (part: Part): readonly VisibleHit[] => hits.filter((hit) => passes(hit, query, part))
+  const count = (part: Part, is: Readonly<Record<string, (hit: VisibleHit) => boolean>>): SearchFacets['scopes'] => {
     const left = among(part)
     return Object.entries(is).map(([value, test]) => ({ value, total: left.filter(test).length }))
   }
   const chosen = (filters: Filters): Query => ({ ...query, filters })
   const times = Object.fromEntries(
-    searchDays.map((days) => [String(days), (hit: Met) => hit.row.modified_at >= query.now - days * dayMs]),
+    searchDays.map((days) => [String(days), (hit: VisibleHit) => hit.row.modified_at >= query.now - days * dayMs]),
   )
   const sizes = Object.fromEntries(
     searchSizes.map(({ from, to }, n) => [
       String(n),
-      (hit: Met) => parts.size(hit, chosen({ sizeFrom: from, sizeTo: to })),
+      (hit: VisibleHit) => parts.size(hit, chosen({ sizeFrom: from, sizeTo: to })),
     ]),
   )
   const any = (): boolean => true
@@ -74,7 +75,7 @@ export function facetsOf(hits: readonly Met[], isAll: boolean, query: Query): Se
     }),
     docTypes: count('docType', {
       all: any,
-      ...Object.fromEntries(docTypes.map((type) => [type, ({ row }: Met) => typeOf(row) === type])),
+      ...Object.fromEntries(docTypes.map((type) => [type, ({ row }: VisibleHit) => typeOf(row) === type])),
     }),
     days: count('time', { all: any, ...times }),
     sizes: count('size', { all: any, ...sizes }),

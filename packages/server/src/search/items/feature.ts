@@ -6,9 +6,9 @@ import type { StoredEvent } from '../../core/push/index.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
 import { createMarks } from '../../drive/follow/index.ts'
 import { searchChecks } from './checks.ts'
-import { askForWords, contentTextJobs, filesOf } from './content-text.ts'
-import { indexNames, namesAtOnce, searchHandlers } from './index.ts'
-import { createScans, scanTextJob, walkScans } from './scan-text.ts'
+import { contentTextJobs, filesOf, requestText } from './content-text.ts'
+import { indexNames, nameBatch, searchHandlers } from './index.ts'
+import { backfillScans, createScans, scanTextJob } from './scan-text.ts'
 import { searchTables } from './tables.ts'
 
 /** Names wait so long for their index, where searches find them all the same; together they cost less. */
@@ -38,7 +38,7 @@ export const search = feature({
           async read(tx, events: readonly StoredEvent<ItemEvent>[], now) {
             // A reader of events, so that whoever saves waits for nothing.
             const files = filesOf(events)
-            await askForWords(tx, now, files)
+            await requestText(tx, now, files)
             await scans.askOf(tx, now, files)
             return []
           },
@@ -48,12 +48,12 @@ export const search = feature({
         {
           name: 'names',
           everyMs: namesEveryMs,
-          run: async () => (await indexNames(services.db, services.now())) >= namesAtOnce,
+          run: async () => (await indexNames(services.db, services.now())) >= nameBatch,
         },
         {
           name: 'scans',
           everyMs: scansEveryMs,
-          run: async () => walkScans(services.db, services.now(), await scans.isOn()),
+          run: async () => backfillScans(services.db, services.now(), await scans.isOn()),
         },
       ],
     }

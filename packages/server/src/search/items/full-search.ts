@@ -22,11 +22,11 @@ import { collect } from './collect-hits.ts'
 import { ownWaits } from './content-text.ts'
 import { areSized } from './documents.ts'
 import { facetsOf, passes } from './facets.ts'
-import { type Asking, type Hit, type Places, placesBelow, placesOf, scopeOf } from './hits.ts'
+import { type Hit, rootsBelow, rootsOf, type SearchContext, type SearchRoots, scopeOf } from './hits.ts'
 import { inOrder } from './order.ts'
 import { bestPassage, isByLine, passagesOf } from './passages.ts'
-import { type Beside, type Filters, type Met, mostHits, type Query, type Sort } from './query.ts'
-import { looserWords, readTyped, type Typed, type Word } from './query-terms.ts'
+import { type AttachedMatches, type Filters, mostHits, type Query, type Sort, type VisibleHit } from './query.ts'
+import { looserWords, parseQuery, type QueryTerms, type Word } from './query-terms.ts'
 import { suggest } from './suggestions.ts'
 
 /** Where fewer are found, words that differ by a letter are offered. */
@@ -47,7 +47,7 @@ export interface Wanted {
 }
 
 export interface FullAnswer {
-  readonly asking: Asking
+  readonly asking: SearchContext
   readonly hits: readonly Hit[]
   readonly scrollId: string | null
   readonly total: number
@@ -78,14 +78,14 @@ function readScroll(scrollId: string): Scroll {
 }
 
 /** Items that one word finds beside what they are; the latest. */
-const mostBeside = 1000
+const maxAttached = 1000
 
 /** Which items have which of the words. */
 async function byWord(
   words: readonly Word[],
   isOn: boolean,
   itemsWith: (word: string) => Promise<readonly number[]>,
-): Promise<Beside> {
+): Promise<AttachedMatches> {
   const found = new Map<number, boolean[]>()
   if (!isOn) return found
   for (const [n, { raw }] of words.entries()) {
@@ -103,29 +103,29 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
   const { db, actor, now, keyword, filters, rows } = wanted
   const scroll = wanted.scrollId === undefined ? undefined : readScroll(wanted.scrollId)
   const scope = filters.folderId === undefined ? undefined : await scopeOf(db, actor, filters.folderId, now)
-  const isInScope: Asking['isInScope'] = (library, path) =>
+  const isInScope: SearchContext['isInScope'] = (library, path) =>
     scope === undefined ||
     virtualParentOf(library, actor) === scope.row.id ||
     path.some(({ id }) => id === scope.row.id)
-  const everywhere: Places | undefined = await placesOf(db, actor)
-  const here = scope === undefined || isVirtualFolder(scope.row.id) ? everywhere : await placesBelow(db, scope)
-  const first = readTyped(keyword)
+  const everywhere: SearchRoots | undefined = await rootsOf(db, actor)
+  const here = scope === undefined || isVirtualFolder(scope.row.id) ? everywhere : await rootsBelow(db, scope)
+  const first = parseQuery(keyword)
   const bearing = filters.tagId === undefined ? undefined : await itemsWithTag(db, actor.accountId, filters.tagId)
-  const sides = new Map<Typed, Pick<Query, 'tagged' | 'commented'>>()
-  const sidesOf = async (typed: Typed): Promise<Pick<Query, 'tagged' | 'commented'>> => {
+  const sides = new Map<QueryTerms, Pick<Query, 'tagged' | 'commented'>>()
+  const sidesOf = async (typed: QueryTerms): Promise<Pick<Query, 'tagged' | 'commented'>> => {
     const known = sides.get(typed)
     if (known !== undefined) return known
     const { tag, file_folder_comment } = actor.settings.setting
     const hasComments = filters.scope === 'comment' && file_folder_comment
     const made = {
-      tagged: await byWord(typed.words, tag, (word) => taggedItems(db, actor.accountId, word, mostBeside)),
-      commented: await byWord(typed.words, hasComments, (word) => commentedItems(db, word, mostBeside)),
+      tagged: await byWord(typed.words, tag, (word) => taggedItems(db, actor.accountId, word, maxAttached)),
+      commented: await byWord(typed.words, hasComments, (word) => commentedItems(db, word, maxAttached)),
     }
     sides.set(typed, made)
     return made
   }
   const isSized = (filters.sizeFrom ?? filters.sizeTo) !== undefined && (await areSized(db))
-  const query = async (typed: Typed): Promise<Query> => ({
+  const query = async (typed: QueryTerms): Promise<Query> => ({
     ...asking(here, isInScope),
     ...(await sidesOf(typed)),
     typed,
@@ -133,7 +133,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
     bearing,
     isSized,
   })
-  const wide = async (typed: Typed): Promise<Query> => ({
+  const wide = async (typed: QueryTerms): Promise<Query> => ({
     ...asking(everywhere, () => true),
     ...(await sidesOf(typed)),
     typed,
@@ -141,11 +141,20 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
     bearing: undefined,
     isSized,
   })
-  function asking(places: Places | undefined, inScope: Asking['isInScope']): Asking {
-    return { db, actor, now, places, isInScope: inScope, folders: new Map(), closed: new Set(), outside: new Set() }
+  function asking(places: SearchRoots | undefined, inScope: SearchContext['isInScope']): SearchContext {
+    return {
+      db,
+      actor,
+      now,
+      roots: places,
+      isInScope: inScope,
+      folders: new Map(),
+      closed: new Set(),
+      excludedFolders: new Set(),
+    }
   }
 
-  const find = async (typed: Typed) => {
+  const find = async (typed: QueryTerms) => {
     const narrow = await query(typed)
     const around = wanted.facets && scroll === undefined ? await collect(await wide(typed), mostHits) : undefined
     const facets = around && facetsOf(around.hits, around.isAll, narrow)
@@ -197,7 +206,7 @@ export async function searchFully(wanted: Wanted): Promise<FullAnswer> {
 /** Why the hits were found. */
 async function highlightsOf(
   db: Db,
-  page: readonly Met[],
+  page: readonly VisibleHit[],
   { typed: { words }, tagged, commented }: Query,
 ): Promise<SearchHighlight[]> {
   const read = page.filter(({ row, mayRead }) => mayRead && row.in_text.includes(true))

@@ -8,11 +8,11 @@ import { codes, docTypeOf, extNameOf, rightsGroup, searchSizes } from '@cloudoc/
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
-import { connectionsBeside, lockIsWaitedFor } from '../../../test/lock-waits.ts'
+import { extraConnections, lockIsWaitedFor } from '../../../test/lock-waits.ts'
 import { randomOf } from '../../../test/random.ts'
 import { enqueueAll } from '../../core/queue/rows.ts'
 import { emptyDocument } from '../../documents/index.ts'
-import { contentText, wordKinds } from './content-text.ts'
+import { contentText, textJobKinds } from './content-text.ts'
 import { areSized } from './documents.ts'
 import { joinLines, normalised } from './folding.ts'
 import { indexAllNames } from './index.ts'
@@ -29,7 +29,7 @@ async function read(): Promise<void> {
   await indexAllNames(world.app.db)
   await vi.waitFor(
     async () => {
-      const { rows } = await sql`select 1 from job where kind = any(${[...wordKinds]}) and due is not null`.execute(
+      const { rows } = await sql`select 1 from job where kind = any(${[...textJobKinds]}) and due is not null`.execute(
         world.app.db,
       )
       expect(rows).toEqual([])
@@ -100,7 +100,7 @@ describe('[R240] [R241] contents', () => {
   test('plain text is found while documents wait to be read', async () => {
     const ids = [await anna.upload(folderId, '慢一.docx', '一'), await anna.upload(folderId, '慢二.docx', '二')]
     await read()
-    const beside = connectionsBeside(world)
+    const beside = extraConnections(world)
     await beside.transaction().execute(async (tx) => {
       const { rows } = await sql<{ id: number }>`
         select b.id from blob b join version v on v.blob_id = b.id where v.item_id = any(${ids}) for update of b`.execute(
@@ -391,7 +391,7 @@ describe('[R240] contents that wait to be read', () => {
     const due = Date.now() + 60_000
     await sql`
       insert into job (kind, key, input, due, created_at)
-      select ${wordKinds[0]}, 'spruce', jsonb_build_object('blobId', blob_id), ${due}::bigint, ${due}::bigint
+      select ${textJobKinds[0]}, 'spruce', jsonb_build_object('blobId', blob_id), ${due}::bigint, ${due}::bigint
       from version where item_id = ${fileId}`.execute(world.app.db)
     expect((await find(erna, '冷杉', asked)).isReading).toBe(true)
     // That somebody else has stored something is nobody's business.

@@ -17,7 +17,7 @@ import {
 import { folderSign, librarySign } from './index-signs.ts'
 
 /** Who is named in more places than this sees so much that the places are not worth telling apart. */
-const mostPlaces = 2000
+const maxRoots = 2000
 /** So many folders below shared ones are searched by name; of larger trees the whole library is. */
 const mostFolders = 500
 
@@ -26,7 +26,7 @@ export const mostWider = 64
 /** How many rows a window is expected to hold at most. */
 export const mostInWindow = 2000
 /** So few places are always worth asking the index for. */
-export const fewPlaces = 8
+export const fewRoots = 8
 
 /** A row before rights are asked; nobody is named in it yet. */
 export type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
@@ -34,7 +34,7 @@ export type Candidate = Omit<ItemRow, 'modifier' | 'creator' | 'editor'> & {
 }
 
 /** Where hits may lie: in these libraries, in these folders, and these themselves. */
-export interface Places {
+export interface SearchRoots {
   readonly libraries: readonly number[]
   readonly folders: readonly number[]
   readonly items: readonly number[]
@@ -43,32 +43,36 @@ export interface Places {
 }
 
 /** Whose search it is, and what was learned of the places of its candidates. */
-export interface Asking {
+export interface SearchContext {
   readonly db: Db
   readonly actor: Account
   readonly now: number
   /** Undefined for everywhere. */
-  readonly places: Places | undefined
+  readonly roots: SearchRoots | undefined
   readonly isInScope: (library: Library, path: readonly PathLink[]) => boolean
   /** The folders that candidates lie in, each loaded once; undefined where a folder or one above it is deleted. */
   readonly folders: Map<number, Parent | undefined>
   /** Folders whose items, unless they have rules of their own, the caller turned out not to see: not looked at again. */
   readonly closed: Set<number>
   /** Folders that hold no hit at all: deleted, or outside the folder that is searched. */
-  readonly outside: Set<number>
+  readonly excludedFolders: Set<number>
 }
 
 /** Whether something lies in one of the places. */
-export function inPlaces({ places }: Asking, row: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> {
-  if (places === undefined) return sql`true`
-  const { libraries, folders, items } = places
+export function inRoots(
+  { roots }: SearchContext,
+  row: RawBuilder<unknown>,
+  id: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (roots === undefined) return sql`true`
+  const { libraries, folders, items } = roots
   return sql`(${row}.library_id = any(${[...libraries]}) or ${row}.parent_id = any(${[...folders]})
     or ${id} = any(${[...items]}))`
 }
 
 /** Loads the folders that candidates lie in, and library roots that are candidates, where they were not met before. */
 export async function loadFolders(
-  { db, actor, now, folders }: Asking,
+  { db, actor, now, folders }: SearchContext,
   candidates: readonly Candidate[],
 ): Promise<void> {
   const ids = [...new Set(candidates.map((row) => row.parent_id ?? row.id))].filter((id) => !folders.has(id))
@@ -85,7 +89,7 @@ export interface Hit<C extends Candidate = Candidate> {
 
 /** The candidate as the caller meets it, if the caller may see it and it lies in the scope. */
 export function hitOf<C extends Candidate>(
-  { actor, now, folders, closed, outside, isInScope }: Asking,
+  { actor, now, folders, closed, excludedFolders, isInScope }: SearchContext,
   row: C,
 ): Hit<C> | undefined {
   const place = folders.get(row.parent_id ?? row.id)
@@ -95,7 +99,7 @@ export function hitOf<C extends Candidate>(
     return isInScope(library, []) ? { row, facts, path: [], library } : undefined
   }
   if (place === undefined || !isInScope(place.above.library, place.above.path)) {
-    outside.add(row.parent_id)
+    excludedFolders.add(row.parent_id)
     return undefined
   }
   const { library, path } = place.above
@@ -107,7 +111,7 @@ export function hitOf<C extends Candidate>(
 }
 
 /** The records of hits, with the names of their people, and of links with what they lead to. */
-export async function recordsOf({ db, actor, now }: Asking, hits: readonly Hit[]): Promise<ItemRecord[]> {
+export async function recordsOf({ db, actor, now }: SearchContext, hits: readonly Hit[]): Promise<ItemRecord[]> {
   const ids = [...new Set(hits.flatMap(({ row }) => [row.modified_by, row.created_by, row.editor_id ?? 0]))]
   const { rows } = await sql<{ id: number; name: string }>`
     select id, name from account where id = any(${ids})`.execute(db)
@@ -128,16 +132,16 @@ export async function recordsOf({ db, actor, now }: Asking, hits: readonly Hit[]
  * Where the caller may see anything: the libraries they own or manage or are named at, and the folders and files further
  * down that name them. Undefined where these are too many to be worth telling apart.
  */
-export async function placesOf(db: Db, actor: Account): Promise<Places | undefined> {
+export async function rootsOf(db: Db, actor: Account): Promise<SearchRoots | undefined> {
   const { userId, groupIds, roleIds } = actor.subjects
   const named = sql`from entry where
       (subject_type = 'user' and subject_id = ${userId}) or
       (subject_type = 'group' and subject_id = any(${[...groupIds]})) or
-      (subject_type = 'role' and subject_id = any(${[...roleIds]})) limit ${mostPlaces}`
+      (subject_type = 'role' and subject_id = any(${[...roleIds]})) limit ${maxRoots}`
   const { rows: counted } = await sql<{ count: number }>`
     select count(*) as count from (
       select 1 from library_manager where account_id = ${userId} union all (select 1 ${named})) p`.execute(db)
-  if ((counted[0]?.count ?? 0) >= mostPlaces) return undefined
+  if ((counted[0]?.count ?? 0) >= maxRoots) return undefined
   const { rows } = await sql<{ library_id: number; id: number; f_type: 1 | 2; parent_id: number | null }>`
     select id as library_id, id, 2 as f_type, null::bigint as parent_id from library where owner_id = ${userId}
     union select library_id, library_id, 2, null from library_manager where account_id = ${userId}
@@ -172,7 +176,7 @@ async function foldersBelow(db: Db, ids: readonly number[]): Promise<number[] | 
 }
 
 /** The places of a search below one folder. */
-export async function placesBelow(db: Db, { row, library }: Access): Promise<Places> {
+export async function rootsBelow(db: Db, { row, library }: Access): Promise<SearchRoots> {
   const folders = row.parent_id === null ? undefined : await foldersBelow(db, [row.id])
   return folders === undefined
     ? { libraries: [library.id], folders: [], items: [], signs: [librarySign(library.id)] }

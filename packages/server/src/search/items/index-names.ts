@@ -5,12 +5,12 @@
  */
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { catchUp, caughtUp } from './backfill.ts'
+import { backfillDone, runBackfill } from './backfill.ts'
 import { documentRows, sizeRows, writeDocuments } from './documents.ts'
 import { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
 /** So many entries of the queue are one batch. */
-export const namesAtOnce = 1000
+export const nameBatch = 1000
 
 interface IndexedItem {
   readonly id: number
@@ -37,10 +37,10 @@ const rowSigns = ({ id, library_id, parent_id, f_type, text, number }: Numbered)
 export async function indexNames(db: Db, now = Date.now()): Promise<number> {
   const { rows: waiting } = await sql`select 1 from search_queue limit 1`.execute(db)
   if (waiting.length === 0)
-    return (await signRows(db)) || (await documentRows(db, now)) || (await sizeRows(db)) ? namesAtOnce : 0
+    return (await signRows(db)) || (await documentRows(db, now)) || (await sizeRows(db)) ? nameBatch : 0
   const indexed = await indexBatch(db, now)
   // What PostgreSQL has put off of it, every search would read in a row.
-  if (indexed < namesAtOnce) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
+  if (indexed < nameBatch) await sql`select gin_clean_pending_list('search_item_words')`.execute(db)
   return indexed
 }
 
@@ -52,7 +52,7 @@ function indexBatch(db: Db, now: number): Promise<number> {
       select value from stamp where name = 'search' for update`.execute(tx)
     const last = stamps[0]?.value ?? 0
     const { rows: queued } = await sql<{ item_id: number }>`
-      delete from search_queue where ctid = any(array(select ctid from search_queue limit ${namesAtOnce}))
+      delete from search_queue where ctid = any(array(select ctid from search_queue limit ${nameBatch}))
       returning item_id`.execute(tx)
     const ids = [...new Set(queued.map((row) => row.item_id))]
     const { rows: items } = await sql<IndexedItem>`
@@ -83,10 +83,10 @@ function indexBatch(db: Db, now: number): Promise<number> {
 
 /** Gives the next rows the signs that came later than they. Until all have them, hits are not searched by how well they fit. */
 function signRows(db: Db): Promise<boolean> {
-  return catchUp(db, signedStamp, async (tx, above) => {
+  return runBackfill(db, signedStamp, async (tx, above) => {
     const { rows } = await sql<Numbered>`
       select s.item_id as id, s.number, s.library_id, s.parent_id, coalesce(i.f_type, 1) as f_type, s.text
-      from (select * from search_item where number > ${above} order by number limit ${namesAtOnce}) s
+      from (select * from search_item where number > ${above} order by number limit ${nameBatch}) s
       left join item i on i.id = s.item_id order by s.number`.execute(tx)
     await sql`
       update search_item s set signs = r.signs
@@ -103,7 +103,7 @@ export async function indexedSoFar(db: Db): Promise<{ readonly newest: number; r
     select name, value from stamp where name in ('search', ${signedStamp})`.execute(db)
   const valueOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.value ?? 0
   const newest = valueOf('search')
-  return { newest, isSigned: newest === 0 || valueOf(signedStamp) === caughtUp }
+  return { newest, isSigned: newest === 0 || valueOf(signedStamp) === backfillDone }
 }
 
 /** Indexes all that is queued. */

@@ -141,7 +141,7 @@ function signsWanted(keyword: string): number[] {
 }
 
 /** A query, as conditions on the item itself and on its row of the index. */
-export interface Words {
+export interface NameConditions {
   readonly onItem: readonly RawBuilder<unknown>[]
   readonly onRow: readonly RawBuilder<unknown>[]
 }
@@ -156,7 +156,7 @@ export interface Narrowed {
 }
 
 /** Reads what somebody typed. */
-export function readWords(keyword: string, narrowed: Narrowed = { signs: [] }): Words {
+export function nameConditions(keyword: string, narrowed: Narrowed = { signs: [] }): NameConditions {
   // In one condition, so that the rarest of them leads.
   const signs = [...new Set([...(narrowed.implied === true ? [] : signsWanted(keyword)), ...narrowed.signs])]
   const { onItem, onRow } = narrowed

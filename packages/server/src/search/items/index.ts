@@ -23,31 +23,31 @@ import type { Marks } from '../../drive/follow/index.ts'
 import { itemColumns, ownEntries, virtualParentOf } from '../../drive/tree/index.ts'
 import { isFullScroll, searchFully } from './full-search.ts'
 import {
-  type Asking,
   type Candidate,
-  fewPlaces,
+  fewRoots,
   type Hit,
   hitOf,
-  inPlaces,
+  inRoots,
   loadFolders,
   mostInWindow,
   mostWider,
-  placesBelow,
-  placesOf,
   recordsOf,
+  rootsBelow,
+  rootsOf,
+  type SearchContext,
   scopeOf,
 } from './hits.ts'
 import { indexedSoFar } from './index-names.ts'
-import { anyFolder, Fits, fits, readWords, type Words, windowsBelow } from './index-signs.ts'
+import { anyFolder, Fits, fits, type NameConditions, nameConditions, windowsBelow } from './index-signs.ts'
 import { isByLine, passagesOf } from './passages.ts'
-import { looserWords, readTyped } from './query-terms.ts'
-import { dropSearch, keepSearch, renameSearch, savedOf } from './saved.ts'
+import { looserWords, parseQuery } from './query-terms.ts'
+import { dropSearch, renameSearch, savedOf, saveSearch } from './saved.ts'
 import { scansWaiting } from './scan-text.ts'
 
-export { caughtUp } from './backfill.ts'
+export { backfillDone } from './backfill.ts'
 export { documentSigns } from './documents.ts'
 export { folded, grams } from './folding.ts'
-export { indexAllNames, indexNames, namesAtOnce } from './index-names.ts'
+export { indexAllNames, indexNames, nameBatch } from './index-names.ts'
 export { fitSigns, signsOf, wordSigns } from './index-signs.ts'
 
 const batchSize = 200
@@ -59,7 +59,7 @@ const firstWindow = 1024
 const rowsPerSign = 4
 /** Places up to so many are asked of the index beside one sign. */
 const fewToAsk = 200
-const mostAtOnce = 300
+const maxBatch = 300
 
 /** Where a search goes on: among what changed of late, or among the numbered rows; both as they were when it began. */
 type Place = { readonly newest: number } & (
@@ -75,9 +75,9 @@ interface Scroll {
   readonly place: Place
 }
 
-interface Query extends Asking {
+interface Query extends SearchContext {
   readonly keyword: string
-  readonly words: Words
+  readonly conditions: NameConditions
   /** The index knows which rows are folders, and how they fit. */
   readonly isSigned: boolean
   readonly fits: Fits | undefined
@@ -85,8 +85,8 @@ interface Query extends Asking {
 }
 
 /** What of the items is worth the exact evaluation. */
-function worthALook({ actor, closed, outside, fType }: Query): RawBuilder<unknown> {
-  return sql`${fType === undefined ? sql`` : sql`i.f_type = ${fType} and i.link_to is null and `}i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...outside]})) and (i.own_rules
+function worthALook({ actor, closed, excludedFolders, fType }: Query): RawBuilder<unknown> {
+  return sql`${fType === undefined ? sql`` : sql`i.f_type = ${fType} and i.link_to is null and `}i.deleted_at is null and (i.parent_id is null or i.parent_id <> all(${[...excludedFolders]})) and (i.own_rules
     or i.created_by = ${actor.accountId} or i.parent_id is null or i.parent_id <> all(${[...closed]}))`
 }
 
@@ -97,14 +97,14 @@ function rankOf({ fits: known }: Query): RawBuilder<unknown> {
 
 /** So many of what changed since `newest` was the newest number, newest first. */
 async function changed(query: Query, place: Extract<Place, { among: 'changed' }>, most: number): Promise<Named[]> {
-  const { db, actor, words } = query
-  const conditions = [...words.onItem, worthALook(query), inPlaces(query, sql`i`, sql`i.id`)]
+  const { db, actor, conditions } = query
+  const isWanted = [...conditions.onItem, worthALook(query), inRoots(query, sql`i`, sql`i.id`)]
   const { rows } = await sql<Named>`
     select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank
     from (
       select item_id from search_queue union select item_id from search_item where number > ${place.newest}
     ) c cross join lateral (select * from item where id = c.item_id offset 0) i
-    where ${sql.join(conditions, sql` and `)}
+    where ${sql.join(isWanted, sql` and `)}
       and (i.modified_at, i.id) < (${place.at}, ${place.id})
     order by i.modified_at desc, i.id desc limit ${most}`.execute(db)
   return rows
@@ -146,13 +146,13 @@ async function indexed(
   below: number,
   { span, most, byPlace, atMost }: Wanted,
 ): Promise<Window | undefined> {
-  const { db, actor, words, places, outside } = query
+  const { db, actor, conditions, roots, excludedFolders } = query
   const isFirst = span <= firstWindow
   const window = isFirst ? { signs: [], from: Math.max(below - span, 0) } : windowsBelow(below, span)
-  const isWorded = sql.join(words.onRow, sql` and `)
-  const conditions = [
+  const isWorded = sql.join(conditions.onRow, sql` and `)
+  const isInWindow = [
     isFirst ? sql`true` : isWorded,
-    ...(byPlace && places !== undefined ? [sql`d.signs && ${[...places.signs]}::int[]`] : []),
+    ...(byPlace && roots !== undefined ? [sql`d.signs && ${[...roots.signs]}::int[]`] : []),
     ...(window.signs.length === 0 ? [] : [sql`d.signs && ${window.signs}::int[]`]),
   ]
   // The first window is read by its numbers; the others by their signs, to which '+ 0' leaves no choice.
@@ -163,8 +163,8 @@ async function indexed(
   const { rows } = await sql<Omit<Window, 'from' | 'hits'> & (Named | { id: null }) & { number: number }>`
     with found as materialized (
       select d.item_id, d.number, d.parent_id, d.modified_at, d.text,
-        ${isFirst ? isWorded : sql`true`} as worded, ${inPlaces(query, sql`d`, sql`d.item_id`)} as inside
-      from ${numbers} d where ${sql.join(conditions, sql` and `)} ${limit}
+        ${isFirst ? isWorded : sql`true`} as worded, ${inRoots(query, sql`d`, sql`d.item_id`)} as inside
+      from ${numbers} d where ${sql.join(isInWindow, sql` and `)} ${limit}
     )
     select hit.*, counted.*
     from (
@@ -174,7 +174,7 @@ async function indexed(
     left join lateral (
       select ${itemColumns}, ${ownEntries(actor)} as entries, ${rankOf(query)} as rank, f.number
       from (
-        select * from found where worded and inside and (parent_id is null or parent_id <> all(${[...outside]}))
+        select * from found where worded and inside and (parent_id is null or parent_id <> all(${[...excludedFolders]}))
         order by number desc
       ) f
       cross join lateral (select * from item where id = f.item_id offset 0) i
@@ -253,14 +253,14 @@ async function collect(query: Query, start: Place, rows: number, list: Hit<Named
   let span = firstWindow
   let byPlace = false
   let atOnce = false
-  const signs = query.places?.signs.length
+  const signs = query.roots?.signs.length
   const seen = { numbers: 0, matching: 0, wordedNumbers: 0, worded: 0 }
   while (below > 1) {
     const most = batch()
     const window = await indexed(
       query,
       below,
-      atOnce ? { span: below, most, byPlace: true, atMost: mostAtOnce } : { span, most, byPlace },
+      atOnce ? { span: below, most, byPlace: true, atMost: maxBatch } : { span, most, byPlace },
     )
     atOnce = false
     if (window === undefined) continue
@@ -272,7 +272,7 @@ async function collect(query: Query, start: Place, rows: number, list: Hit<Named
       below = end.number
     } else {
       looked += window.matching
-      const isFew = signs !== undefined && signs <= fewPlaces && seen.numbers === 0 && window.inside === 0
+      const isFew = signs !== undefined && signs <= fewRoots && seen.numbers === 0 && window.inside === 0
       atOnce = isFew && window.from > firstWindow
       const numbers = below - window.from
       seen.numbers += numbers
@@ -313,16 +313,16 @@ function fitting(query: Query, fit: number): Query {
     signs: [...signsOfKind(query), ...own],
     implied: own.length > 0,
   }
-  return { ...query, words: readWords(keyword, narrowed) }
+  return { ...query, conditions: nameConditions(keyword, narrowed) }
 }
 
 /** Whether a row of the index may begin with what was typed, where the search looks; true where the index cannot say. */
-async function beginsAnywhere({ db, places }: Query, known: Fits): Promise<boolean> {
+async function beginsAnywhere({ db, roots }: Query, known: Fits): Promise<boolean> {
   const signs = known.signs('prefix')
   if (signs.length === 0) return true
   // Of many places the index would have to read as many lists.
-  const isAsked = places !== undefined && places.signs.length <= fewToAsk
-  const inside = isAsked ? sql`and signs && ${[...places.signs]}::int[]` : sql``
+  const isAsked = roots !== undefined && roots.signs.length <= fewToAsk
+  const inside = isAsked ? sql`and signs && ${[...roots.signs]}::int[]` : sql``
   // Planned for all of them: for the first one alone the table would be read, where there may be none.
   const { rows } = await sql`
     with beginning as materialized (select 1 from search_item where signs @> ${signs}::int[] ${inside})
@@ -404,7 +404,7 @@ export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; reado
 
     async getSearchMatches(context, { fileId, keyword, rows }) {
       const { row } = context.item({ fType: 1, fId: fileId })
-      const { words } = readTyped(keyword)
+      const { words } = parseQuery(keyword)
       const { rows: held } = await sql<{ kind: string; sections: TextSection[] }>`
         select c.kind, c.sections from version v join content_text c on c.blob_id = v.blob_id
         where v.item_id = ${fileId} and v.number = ${row.version}`.execute(context.db)
@@ -413,13 +413,13 @@ export function searchHandlers({ marks, hasOcr }: { readonly marks: Marks; reado
       const texts = words.map(({ text }) => text)
       const found = passagesOf(one.sections, texts, { byLine: isByLine(one.kind), most: rows })
       if (found.total > 0) return found
-      const looser = looserWords(readTyped(keyword))?.words.map(({ text }) => text) ?? []
+      const looser = looserWords(parseQuery(keyword))?.words.map(({ text }) => text) ?? []
       return passagesOf(one.sections, looser, { byLine: isByLine(one.kind), most: rows })
     },
 
     getSavedSearches: async (context) => ({ list: await savedOf(context.db, actorOf(context).accountId) }),
     saveSearch: async (context, input) => ({
-      searchId: await keepSearch(context.tx, context.now, actorOf(context).accountId, input),
+      searchId: await saveSearch(context.tx, context.now, actorOf(context).accountId, input),
     }),
     async renameSavedSearch(context, { searchId, name }) {
       await renameSearch(context.tx, actorOf(context).accountId, searchId, name)
@@ -455,22 +455,22 @@ async function searchNames(
     actor,
     now,
     keyword,
-    words: readWords(keyword, { signs: signsOfKind({ isSigned, fType }) }),
+    conditions: nameConditions(keyword, { signs: signsOfKind({ isSigned, fType }) }),
     isSigned,
     fits: Fits.of(keyword),
     fType,
-    places:
-      scope === undefined || isVirtualFolder(scope.row.id) ? await placesOf(db, actor) : await placesBelow(db, scope),
+    roots:
+      scope === undefined || isVirtualFolder(scope.row.id) ? await rootsOf(db, actor) : await rootsBelow(db, scope),
     isInScope: (library, path) =>
       scope === undefined ||
       virtualParentOf(library, actor) === scope.row.id ||
       path.some((link) => link.id === scope.row.id),
     folders: new Map(),
     closed: new Set(),
-    outside: new Set(),
+    excludedFolders: new Set(),
   }
   const hits: Hit<Named>[] = []
-  const isAsked = query.words.onItem.length > 0 && query.places?.signs.length !== 0
+  const isAsked = query.conditions.onItem.length > 0 && query.roots?.signs.length !== 0
   const next = !isAsked
     ? undefined
     : scroll === undefined

@@ -1,9 +1,9 @@
 // In which order hits are told.
-import type { Met, Sort } from './query.ts'
-import type { Typed } from './query-terms.ts'
+import type { Sort, VisibleHit } from './query.ts'
+import type { QueryTerms } from './query-terms.ts'
 
 /** How well a hit fits. */
-function scoreOf({ row, mayRead }: Met, { words }: Typed): number {
+function scoreOf({ row, mayRead }: VisibleHit, { words }: QueryTerms): number {
   const length = Math.max(1, row.name.length)
   let score = row.rank === 0 ? 400 : row.rank === 1 ? 60 : 0
   for (const [n, { text }] of words.entries()) {
@@ -20,21 +20,21 @@ function scoreOf({ row, mayRead }: Met, { words }: Typed): number {
 
 /** The hits in the order that was asked for. */
 export function inOrder(
-  hits: readonly Met[],
-  typed: Typed,
+  hits: readonly VisibleHit[],
+  typed: QueryTerms,
   { sort, order }: { sort: Sort; order: 'asc' | 'desc' },
-): Met[] {
-  const newest = (a: Met, b: Met): number => b.row.modified_at - a.row.modified_at || b.row.id - a.row.id
+): VisibleHit[] {
+  const newest = (a: VisibleHit, b: VisibleHit): number => b.row.modified_at - a.row.modified_at || b.row.id - a.row.id
   const way = order === 'asc' ? 1 : -1
   if (sort === 'relevance') {
     const scores = new Map(hits.map((hit) => [hit, scoreOf(hit, typed)]))
-    const score = (hit: Met): number => scores.get(hit) ?? 0
+    const score = (hit: VisibleHit): number => scores.get(hit) ?? 0
     return hits.toSorted((a, b) => score(b) - score(a) || newest(a, b))
   }
   const by = {
-    time: (a: Met, b: Met) => a.row.modified_at - b.row.modified_at || a.row.id - b.row.id,
-    size: (a: Met, b: Met) => a.row.size - b.row.size || newest(a, b),
-    name: (a: Met, b: Met) =>
+    time: (a: VisibleHit, b: VisibleHit) => a.row.modified_at - b.row.modified_at || a.row.id - b.row.id,
+    size: (a: VisibleHit, b: VisibleHit) => a.row.size - b.row.size || newest(a, b),
+    name: (a: VisibleHit, b: VisibleHit) =>
       a.row.name_sort < b.row.name_sort ? -1 : a.row.name_sort > b.row.name_sort ? 1 : newest(a, b),
   }[sort]
   return hits.toSorted((a, b) => way * by(a, b))

@@ -7,7 +7,7 @@ import { folded } from './folding.ts'
 const before = 24
 const longest = 110
 /** So many places are looked at in one document. */
-const mostPlaces = 2000
+const maxMatches = 2000
 
 export interface Passages {
   readonly list: SearchPassage[]
@@ -24,14 +24,14 @@ export function passagesOf(
   const list: SearchPassage[] = []
   let total = 0
   for (const section of sections) {
-    const places = placesIn(folded(section.text), words)
+    const places = matchesIn(folded(section.text), words)
     total += places.length
     for (let at = 0; at < places.length && list.length < most; ) {
       const { passage, taken } = passageAt(section, places, at, byLine)
       list.push(passage)
       at += taken
     }
-    if (total >= mostPlaces) break
+    if (total >= maxMatches) break
   }
   return { list, total }
 }
@@ -39,10 +39,10 @@ export function passagesOf(
 type Place = readonly [from: number, to: number]
 
 /** The places of the words, each letter in one of them at most. */
-function placesIn(text: string, words: readonly string[]): Place[] {
+function matchesIn(text: string, words: readonly string[]): Place[] {
   const found: Place[] = []
   for (const word of words) {
-    for (let at = text.indexOf(word); at >= 0 && found.length < mostPlaces; at = text.indexOf(word, at + word.length))
+    for (let at = text.indexOf(word); at >= 0 && found.length < maxMatches; at = text.indexOf(word, at + word.length))
       found.push([at, at + word.length])
   }
   found.sort((a, b) => a[0] - b[0] || b[1] - a[1])

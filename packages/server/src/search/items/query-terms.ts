@@ -17,7 +17,7 @@ export interface Word {
   readonly isQuoted: boolean
 }
 
-export interface Typed {
+export interface QueryTerms {
   readonly words: readonly Word[]
   /** What must not be there. */
   readonly without: readonly Word[]
@@ -27,7 +27,7 @@ export interface Typed {
 
 const part = /(?<![^\s])(-?)"([^"]+)"|(\S+)/gu
 
-export function readTyped(keyword: string): Typed {
+export function parseQuery(keyword: string): QueryTerms {
   const typed = keyword.replace(/[“”„＂]/g, '"')
   const words = new Map<string, Word>()
   const without = new Map<string, Word>()
@@ -59,7 +59,7 @@ export function signsOfWords(words: readonly Pick<Word, 'text'>[]): number[] {
 const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
 
 /** The words that longer ones are made of, where somebody typed several without a space; undefined where there are none. */
-export function looserWords(typed: Typed): Typed | undefined {
+export function looserWords(typed: QueryTerms): QueryTerms | undefined {
   const words: Word[] = []
   for (const word of typed.words) {
     if (word.isQuoted) words.push(word)

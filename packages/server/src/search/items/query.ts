@@ -1,7 +1,7 @@
 // A search in names and contents as it is asked for, and what is met of it.
 import type { DocType } from '@cloudoc/domain'
-import type { Asking, Candidate, Hit } from './hits.ts'
-import type { Typed } from './query-terms.ts'
+import type { Candidate, Hit, SearchContext } from './hits.ts'
+import type { QueryTerms } from './query-terms.ts'
 
 /** So many hits are put in order and counted. */
 export const mostHits = 1000
@@ -43,17 +43,17 @@ export type Found = Candidate & {
 }
 
 /** A hit, and whether the caller may read its content. */
-export type Met = Hit<Found> & { readonly mayRead: boolean; readonly mayReadComments: boolean }
+export type VisibleHit = Hit<Found> & { readonly mayRead: boolean; readonly mayReadComments: boolean }
 
 /** Items by their ids, with which of the words what stands beside them has. */
-export type Beside = ReadonlyMap<number, readonly boolean[]>
+export type AttachedMatches = ReadonlyMap<number, readonly boolean[]>
 
-export interface Query extends Asking {
-  readonly typed: Typed
+export interface Query extends SearchContext {
+  readonly typed: QueryTerms
   readonly filters: Filters
   /** By the names of their tags, and, where those are asked for, by what was said of them. */
-  readonly tagged: Beside
-  readonly commented: Beside
+  readonly tagged: AttachedMatches
+  readonly commented: AttachedMatches
   /** What bears the tag that is chosen. */
   readonly bearing: ReadonlySet<number> | undefined
   /** Rows of the index have signs of their sizes. */

@@ -6,7 +6,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { openWorld, type Person, password } from '../../../test/harness.ts'
 import { meant } from '../../../test/relevance.ts'
 import { emptyDocument } from '../../documents/index.ts'
-import { wordKinds } from './content-text.ts'
+import { textJobKinds } from './content-text.ts'
 import { indexAllNames } from './index.ts'
 
 const firstPage = 20
@@ -19,7 +19,7 @@ test.runIf(inject('full'))(
     await fillWithDemo({
       adminPassword: password,
       emptyDocument,
-      say: () => {},
+      report: () => {},
       async send({ method, path, headers, body }) {
         if (/ 服务工单 /.test(new URLSearchParams(path).get('fileName') ?? ''))
           return { result: codes.success.code, data: null, msg: '' }
@@ -38,7 +38,7 @@ test.runIf(inject('full'))(
     await vi.waitFor(
       async () => {
         const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from job where kind = any(${[...wordKinds]}) and due is not null`.execute(
+        select count(*)::int as n from job where kind = any(${[...textJobKinds]}) and due is not null`.execute(
           world.app.db,
         )
         expect(rows[0]?.n).toBe(0)

@@ -4,7 +4,7 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../core/db/database.ts'
 
-const mostKept = 100
+const maxSaved = 100
 
 export async function savedOf(
   db: Db,
@@ -20,7 +20,7 @@ export async function savedOf(
   return rows
 }
 
-export async function keepSearch(
+export async function saveSearch(
   tx: Tx,
   now: number,
   accountId: number,
@@ -33,7 +33,7 @@ export async function keepSearch(
     returning id`.execute(tx)
   await sql`
     delete from saved_search where account_id = ${accountId} and id not in (
-      select id from saved_search where account_id = ${accountId} order by created_at desc, id desc limit ${mostKept})`.execute(
+      select id from saved_search where account_id = ${accountId} order by created_at desc, id desc limit ${maxSaved})`.execute(
     tx,
   )
   return rows[0]?.id ?? 0

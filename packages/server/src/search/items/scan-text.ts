@@ -14,7 +14,7 @@ import { enqueueAll } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
 import { drawScans, largestDocument, Refused, readersVersion, type TextSection } from '../../documents/index.ts'
 import { createCheckedContents } from '../../drive/content/index.ts'
-import { cut, fewLetters, keepWords, mostLetters } from './content-text.ts'
+import { cut, fewLetters, mostLetters, storeText } from './content-text.ts'
 
 const Asked = z.strictObject({ blobId: z.int(), ext: z.string() })
 type Asked = z.output<typeof Asked>
@@ -30,8 +30,8 @@ const scanText: JobKind<Asked, Drawn> = {
 
 /** So many may wait of what was there before, so that what is saved now does not wait long behind them. */
 const mostBehind = 50
-const itemsAtOnce = 500
-const walkStamp = 'scans'
+const itemBatch = 500
+const backfillStamp = 'scans'
 
 const isPicture = (ext: string): boolean =>
   documentKind(ext) === 'picture' && docTypeOf({ fType: 1, ext }) === 'image' && ext.toLowerCase() !== 'svg'
@@ -85,24 +85,24 @@ export async function scansWaiting(db: Db, most = 1000): Promise<number> {
 }
 
 /** Asks for some of what was there before this was switched on; true where there is more of it. */
-export async function walkScans(db: Db, now: number, isOn: boolean): Promise<boolean> {
+export async function backfillScans(db: Db, now: number, isOn: boolean): Promise<boolean> {
   if (!isOn) {
-    await sql`delete from stamp where name = ${walkStamp}`.execute(db)
+    await sql`delete from stamp where name = ${backfillStamp}`.execute(db)
     return false
   }
   if ((await scansWaiting(db, mostBehind)) >= mostBehind) return false
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: number }>`
-      select id from item where f_type = 1 and id > coalesce((select value from stamp where name = ${walkStamp}), 0)
-      order by id limit ${itemsAtOnce}`.execute(tx)
+      select id from item where f_type = 1 and id > coalesce((select value from stamp where name = ${backfillStamp}), 0)
+      order by id limit ${itemBatch}`.execute(tx)
     const ids = rows.map(({ id }) => id)
     const last = ids.at(-1)
     if (last === undefined) return false
     await ask(tx, now, ids, (ext) => isPicture(ext) || documentKind(ext) === 'pdf')
     await sql`
-      insert into stamp (name, value) values (${walkStamp}, ${last})
+      insert into stamp (name, value) values (${backfillStamp}, ${last})
       on conflict (name) do update set value = excluded.value`.execute(tx)
-    return ids.length === itemsAtOnce
+    return ids.length === itemBatch
   })
 }
 
@@ -131,7 +131,7 @@ export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn>
         const pages = await drawScans({ content: body, size: content.size, ext }, fewLetters, { signal })
         const sections: TextSection[] = []
         for (const [n, { page, picture }] of pages.entries()) {
-          const text = await ocr.wordsOf(picture, signal)
+          const text = await ocr.textOf(picture, signal)
           sections.push(page === 0 ? { kind: 'whole', name: '', text } : { kind: 'page', name: String(page), text })
           context.progress(((n + 1) / pages.length) * 1000)
         }
@@ -145,19 +145,19 @@ export function scanTextJob(services: Services, scans: Scans): Job<Asked, Drawn>
     async commit({ tx }, { blobId, ext }, drawn) {
       if (drawn === undefined) return
       const kind = documentKind(ext) ?? ''
-      if (kind === 'picture') return keepWords(tx, blobId, kind, drawn)
+      if (kind === 'picture') return storeText(tx, blobId, kind, drawn)
       // What cannot be drawn of a document takes nothing from what it says itself.
       if (typeof drawn === 'string' || drawn.length === 0) return
       const { rows } = await sql<{ sections: TextSection[] }>`
         select sections from content_text where blob_id = ${blobId} and kind = ${kind} for update`.execute(tx)
       const own = rows[0]?.sections
-      if (own !== undefined) await keepWords(tx, blobId, kind, together(own, drawn))
+      if (own !== undefined) await storeText(tx, blobId, kind, mergePages(own, drawn))
     },
   })
 }
 
 /** The pages of a document in their order, those that were looked at as they were seen, as far as all are looked through. */
-function together(own: readonly TextSection[], drawn: readonly TextSection[]): TextSection[] {
+function mergePages(own: readonly TextSection[], drawn: readonly TextSection[]): TextSection[] {
   const seen = new Set(drawn.map(({ name }) => name))
   let letters = 0
   return [...own.filter(({ name }) => !seen.has(name)), ...drawn]

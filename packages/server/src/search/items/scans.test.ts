@@ -10,7 +10,7 @@ import { longTest } from '../../../test/full.ts'
 import { openWorld, type Person, type World } from '../../../test/harness.ts'
 import { createOcr, findTesseract } from '../../core/confined/ocr.ts'
 import { indexAllNames } from './index.ts'
-import { walkScans } from './scan-text.ts'
+import { backfillScans } from './scan-text.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -114,7 +114,7 @@ test('[R241] what is only drawn is found where the setting is on, also what was 
   await read(world)
   // What was there before waits for the walk, which goes on by itself too.
   expect(await found(anna, '季度预算')).toContain('new.jpg')
-  while (await walkScans(world.app.db, Date.now(), true));
+  while (await backfillScans(world.app.db, Date.now(), true));
   await read(world)
   expect(await found(anna, '季度预算')).toEqual(['new.jpg', 'old.pdf', 'old.png'])
   expect(await found(anna, 'minutes')).toEqual(['old.pdf'])
@@ -143,9 +143,9 @@ test('a program that hangs, ends or makes nothing leaves a content without its w
   expect(createOcr(join(folder, 'not there'))).toBeUndefined()
   const picture = await drawn('any', 'png')
   for (const script of ['sleep 600', 'exit 1', 'exit 0'])
-    await expect(createOcr(await program(script), 300)?.wordsOf(picture)).rejects.toMatchObject({ code: 'ended' })
+    await expect(createOcr(await program(script), 300)?.textOf(picture)).rejects.toMatchObject({ code: 'ended' })
   const ending = new AbortController()
-  const asked = createOcr(await program('sleep 600'))?.wordsOf(picture, ending.signal)
+  const asked = createOcr(await program('sleep 600'))?.textOf(picture, ending.signal)
   ending.abort(new Error('nobody waits'))
   await expect(asked).rejects.toThrow('nobody waits')
   expect(await left()).toEqual(before)

@@ -1,7 +1,7 @@
 // “Did you mean”: words that differ by a letter.
 import { collect } from './collect-hits.ts'
 import { mostHits, type Query } from './query.ts'
-import { oneLetterOff, readTyped, type Word } from './query-terms.ts'
+import { oneLetterOff, parseQuery, type Word } from './query-terms.ts'
 
 const mostSuggestions = 2
 const lookedAtForOne = 60
@@ -26,7 +26,7 @@ export async function suggest(query: Query, keyword: string): Promise<{ keyword:
   const suggestions: { keyword: string; total: number }[] = []
   for (const [word] of words) {
     const typed = query.typed.words.map(({ text }) => (text === longest.text ? word : text)).join(' ')
-    const { hits } = await collect({ ...query, typed: readTyped(typed) }, mostHits)
+    const { hits } = await collect({ ...query, typed: parseQuery(typed) }, mostHits)
     if (hits.length > 0) suggestions.push({ keyword: replaced(keyword, longest, word), total: hits.length })
   }
   return suggestions

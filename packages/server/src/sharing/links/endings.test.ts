@@ -212,7 +212,7 @@ describe('[R228] a link that has died opens nothing, at any call, in the next re
   let people: Pick<Dying, 'anna' | 'ben' | 'admin' | 'groupId'>
   let beside: World
   beforeAll(async () => {
-    beside = await openWorld({ now, elected: false, beside: world })
+    beside = await openWorld({ now, elected: false, peer: world })
     const [anna, ben, admin] = [await world.person('anna'), await world.person('ben'), await world.admin()]
     people = { anna, ben, admin, groupId: (await world.group('一组')).groupId }
   })

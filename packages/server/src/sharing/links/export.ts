@@ -7,7 +7,7 @@ import type { Db } from '../../core/db/database.ts'
 import { sendTable } from '../../drive/transfer/index.ts'
 import type { LinkRow } from './link-state.ts'
 
-const rowsAtOnce = 1000
+const rowBatch = 1000
 
 export interface VisitRow {
   readonly id: number
@@ -21,7 +21,7 @@ export interface VisitRow {
 }
 
 /** What the kinds are called in the two languages; the client has the same words. */
-const words: Readonly<Record<VisitKind, { readonly zh: string; readonly en: string }>> = {
+const kindLabels: Readonly<Record<VisitKind, { readonly zh: string; readonly en: string }>> = {
   open: { zh: '打开', en: 'Opened' },
   preview: { zh: '预览', en: 'Preview' },
   download: { zh: '下载', en: 'Download' },
@@ -67,12 +67,12 @@ async function* pagesOf({ db, request }: Context, linkId: number, what: VisitKin
   const locale = localeOf(request)
   let before: number | undefined
   for (;;) {
-    const list = await readVisits(db, linkId, what, { rows: rowsAtOnce, ...(before === undefined ? {} : { before }) })
+    const list = await readVisits(db, linkId, what, { rows: rowBatch, ...(before === undefined ? {} : { before }) })
     yield list.map((one) => {
       const { time, fName, visitor, address, agent, bytes } = one
-      return [new Date(time).toISOString(), words[one.what][locale], fName, visitor, address, agent, bytes]
+      return [new Date(time).toISOString(), kindLabels[one.what][locale], fName, visitor, address, agent, bytes]
     })
     before = list.at(-1)?.id
-    if (list.length < rowsAtOnce) return
+    if (list.length < rowBatch) return
   }
 }

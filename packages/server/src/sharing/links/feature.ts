@@ -2,10 +2,10 @@
 import { features } from '@cloudoc/contract'
 import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
-import { createNoteDownloads } from '../../drive/follow/index.ts'
+import { createNotifyDownloads } from '../../drive/follow/index.ts'
 import { createLogDownloads } from '../../drive/transfer/index.ts'
-import { createKeptChoice } from '../../drive/watermarks/index.ts'
-import { createShowing } from '../../viewing/preview/index.ts'
+import { createCachedChoice } from '../../drive/watermarks/index.ts'
+import { createPreviews } from '../../viewing/preview/index.ts'
 import { hideEnded, linkHandlers, linkObjects, visitors } from './index.ts'
 import { linkTables } from './tables.ts'
 
@@ -25,10 +25,10 @@ export const externalLinks = feature({
           ...services,
           contents,
           storedVersion,
-          showing: createShowing({ contents, storedVersion, queue }),
-          noteDownloads: createNoteDownloads(services),
+          showing: createPreviews({ contents, storedVersion, queue }),
+          notifyDownloads: createNotifyDownloads(services),
           logDownloads: createLogDownloads(db),
-          keptChoice: createKeptChoice(services),
+          cachedChoice: createCachedChoice(services),
         },
         objects,
       ),

@@ -70,7 +70,7 @@ export async function readLinks(db: Db, where: RawBuilder<unknown>, most = 2000)
 }
 
 /** A link as it is now. */
-export interface MetLink {
+export interface ResolvedLink {
   /** With what its creator may still give by it. */
   readonly link: LinkRow
   /** What its creator may do with links, where they are there. */
@@ -83,12 +83,12 @@ export interface MetLink {
 }
 
 /** Looks how links are; costs a statement for each of their creators. */
-export async function meetLinks(
+export async function resolveLinks(
   db: Db,
   settings: Settings,
   links: readonly LinkRow[],
   now: number,
-): Promise<MetLink[]> {
+): Promise<ResolvedLink[]> {
   const creators = await loadAccounts(db, settings, [...new Set(links.map(({ account_id }) => account_id))], now)
   const policies = creators.size > 0 ? await readPolicies(db) : []
   const items = new Map<number, Map<number, Access>>()

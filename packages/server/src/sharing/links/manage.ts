@@ -19,7 +19,7 @@ import {
   withNeededRights,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
-import type { Met } from '../../core/access.ts'
+import type { ObjectAccess } from '../../core/access.ts'
 import type { Account, Actor } from '../../core/actor.ts'
 import { actorOf, type Context, type WriteContext } from '../../core/call/context.ts'
 import { localeOf } from '../../core/call/dispatcher.ts'
@@ -33,7 +33,7 @@ import { checkTemplate } from '../../drive/watermarks/index.ts'
 import { limitHandOuts, loadAccounts } from '../../people/auth/index.ts'
 import { askApproval, endApproval } from './approval.ts'
 import { readVisits, sendVisits } from './export.ts'
-import { type LinkRow, type MetLink, meetLinks, readLinks, showOnItem, statusOf } from './link-state.ts'
+import { type LinkRow, type ResolvedLink, readLinks, resolveLinks, showOnItem, statusOf } from './link-state.ts'
 import { checkDomains, checkPolicy, dayMs, policyOf, readPolicies } from './policy.ts'
 
 /** What passwords of links are sealed for. */
@@ -49,7 +49,7 @@ type Calls = typeof features.externalLinks.calls
 /** The calls of those who make links. */
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
 
-interface MetOwn extends Met<{ mayManage: boolean; isCancelled: boolean }> {
+interface OwnLinkAccess extends ObjectAccess<{ mayManage: boolean; isCancelled: boolean }> {
   readonly link: LinkRow
 }
 
@@ -62,7 +62,7 @@ async function managed(db: Db, actor: Account, links: readonly LinkRow[], now: n
   return new Set(links.flatMap((link) => (link.account_id === actor.accountId || isManager(link) ? [link.id] : [])))
 }
 
-export function linkObjects({ now }: Pick<Services, 'now'>): Objects<MetOwn> {
+export function linkObjects({ now }: Pick<Services, 'now'>): Objects<OwnLinkAccess> {
   return {
     kind: externalLinkKind,
     async load(db, actor: Actor, ids) {
@@ -94,12 +94,12 @@ interface Terms {
 /** The handlers of links, for those who make them. */
 export function manageHandlers(
   services: Pick<Services, 'settings' | 'secrets' | 'publicUrl' | 'now'>,
-  objects: Objects<MetOwn>,
+  objects: Objects<OwnLinkAccess>,
 ) {
   const { settings, secrets, publicUrl } = services
   const ownOf = (context: Context, externalId: number): LinkRow => context.object(objects, externalId).link
 
-  const told = ({ link, reason }: MetLink, mayManage: boolean, sees: boolean): ExternalLink => ({
+  const told = ({ link, reason }: ResolvedLink, mayManage: boolean, sees: boolean): ExternalLink => ({
     externalId: link.id,
     fType: link.f_type,
     fId: sees ? link.item_id : 0,
@@ -138,7 +138,7 @@ export function manageHandlers(
 
   const tellOne = async (context: Context, db: Db, externalId: number): Promise<ExternalLink> => {
     const links = await readLinks(db, sql`l.id = ${externalId}`)
-    const [met] = await meetLinks(db, settings, links, context.now)
+    const [met] = await resolveLinks(db, settings, links, context.now)
     const sees = await seesOf(db, actorOf(context), links, context.now)
     return met === undefined ? fail('notFound') : told(met, true, sees.has(met.link.item_id))
   }
@@ -209,7 +209,7 @@ export function manageHandlers(
     const actor = actorOf(context)
     const links = await readLinks(db, sql`l.item_id = ${itemId}`, 500)
     const own = await managed(db, actor, links, now)
-    const met = await meetLinks(db, settings, links, now)
+    const met = await resolveLinks(db, settings, links, now)
     // What is over is the business of those who made it.
     return {
       list: met
@@ -242,7 +242,7 @@ export function manageHandlers(
       ({ note, item_name, token }) =>
         word === '' || `${note}\n${item_name}\n${isOwn ? token : ''}`.toLowerCase().includes(word),
     )
-    const met = await meetLinks(db, settings, named, now)
+    const met = await resolveLinks(db, settings, named, now)
     const there = met.filter(({ reason }) => inState(statusOf[reason], state))
     const shown = there.slice(from, from + rows)
     const sees = await seesOf(
@@ -330,7 +330,7 @@ export function manageHandlers(
         start: isMoved(input.startTime, own.starts_at),
         end: isMoved(input.endTime, own.ends_at),
       })
-      const [met] = await meetLinks(tx, settings, [own], now)
+      const [met] = await resolveLinks(tx, settings, [own], now)
       if ((terms.rights & ~own.rights) !== 0) {
         // Giving more takes what making one takes, of whoever gives it and of whose it is.
         const mine = (await accessToMany(tx, actorOf(context), [own.item_id], now)).get(own.item_id)

@@ -8,7 +8,7 @@ import { personal } from '../../core/events.ts'
 import type { Services } from '../../core/services.ts'
 import { limitLinkReports, overseersOf } from '../../people/auth/index.ts'
 import { refusalOf } from './link-state.ts'
-import { findLink, meetOne, shownPass } from './visitor.ts'
+import { findLink, readPass, resolveLink } from './visitor.ts'
 
 type Calls = typeof features.externalLinks.calls
 type Parsed<N extends keyof Calls> = InputOf<Calls[N]>
@@ -25,8 +25,8 @@ export function reportHandlers({ settings }: Pick<Services, 'settings'>) {
     async reportVisitedLink(context: WriteContext, input: Parsed<'reportVisitedLink'>) {
       const { tx, now, address, request } = context
       const link = (await findLink(tx, input.linkToken)) ?? fail('notFound')
-      const met = await meetOne(tx, settings, link, now)
-      const pass = await shownPass(tx, request, now)
+      const met = await resolveLink(tx, settings, link, now)
+      const pass = await readPass(tx, request, now)
       const code = refusalOf(met.reason, true)
       if (code !== undefined) return fail(code)
       await limitLinkReports(tx, link.id, address, now)

@@ -15,21 +15,21 @@ import type { Context, StagedContext, WriteContext } from '../../core/call/conte
 import { localeOf } from '../../core/call/dispatcher.ts'
 import type { Db } from '../../core/db/database.ts'
 import { personal, writeEvents } from '../../core/events.ts'
-import { issue } from '../../core/one-time-tokens.ts'
+import { issueToken } from '../../core/one-time-tokens.ts'
 import { sameSecret, unseal } from '../../core/secrets.ts'
 import type { Services } from '../../core/services.ts'
 import { checkBase, type StoredVersions, storeNewFile, storeVersion } from '../../drive/content/index.ts'
-import type { NoteDownloads } from '../../drive/follow/index.ts'
+import type { NotifyDownloads } from '../../drive/follow/index.ts'
 import { type LogDownloads, sendContent, sendZip } from '../../drive/transfer/index.ts'
 import { listChildren } from '../../drive/tree/index.ts'
-import { type Asked, canBeMarked, type KeptChoice, markedContent, placeOf } from '../../drive/watermarks/index.ts'
+import { type Asked, type CachedChoice, canBeMarked, markedContent, placeOf } from '../../drive/watermarks/index.ts'
 import { tryLinkPassword } from '../../people/auth/index.ts'
-import type { Showing } from '../../viewing/preview/index.ts'
+import type { Previews } from '../../viewing/preview/index.ts'
 import { mailOfCode, sendCode } from './code.ts'
-import { type LinkRow, type MetLink, refusalOf } from './link-state.ts'
+import { type LinkRow, type ResolvedLink, refusalOf } from './link-state.ts'
 import { passwordPurpose } from './manage.ts'
-import { asksName, isCollecting, tellLink } from './visited-link.ts'
-import { findLink, meetOne, type Pass, passCookie, shownPass, visitorOf } from './visitor.ts'
+import { asksName, describeLink, isCollecting } from './visited-link.ts'
+import { findLink, type Pass, passCookie, readPass, resolveLink, visitorOf } from './visitor.ts'
 
 /** How long somebody who has come in stays inside. */
 const passLifeMs = 12 * 60 * 60_000
@@ -44,13 +44,13 @@ const pathOf = (token: string): string => `/services2/visit/${token}`
 interface Parts extends Pick<Services, 'settings' | 'secrets' | 'blobs' | 'db'> {
   readonly contents: Contents
   readonly storedVersion: StoredVersions
-  readonly showing: Showing
-  readonly noteDownloads: NoteDownloads
+  readonly showing: Previews
+  readonly notifyDownloads: NotifyDownloads
   readonly logDownloads: LogDownloads
-  readonly keptChoice: KeptChoice
+  readonly cachedChoice: CachedChoice
 }
 
-type Told = 'open' | 'upload' | 'edit' | 'guessed' | 'spread'
+type VisitEvent = 'open' | 'upload' | 'edit' | 'guessed' | 'spread'
 
 interface Happened {
   readonly what: VisitKind
@@ -88,7 +88,7 @@ const markAsked = (context: Context): Asked => {
   return { link: { name: `#${link.id}`, marked: link.marked, templateId: link.template_id, visitor: pass.name } }
 }
 
-const noteVisit = (db: Db, context: Context, happened: Happened): Promise<void> => {
+const recordVisit = (db: Db, context: Context, happened: Happened): Promise<void> => {
   const { link, pass } = visitorOf(context)
   return writeVisit(db, context, link.id, {
     visitor: pass.name,
@@ -108,7 +108,7 @@ function isSentWhole(raw: ServerResponse): Promise<boolean> {
   })
 }
 
-const told = (context: Context, link: LinkRow, what: Told, visitor: string) =>
+const visitNotice = (context: Context, link: LinkRow, what: VisitEvent, visitor: string) =>
   personal('linkVisited', [link.account_id], {
     serverId: 0,
     externalId: link.id,
@@ -152,13 +152,13 @@ export function visitHandlers({
   contents,
   storedVersion,
   showing,
-  noteDownloads,
+  notifyDownloads,
   logDownloads,
-  keptChoice,
+  cachedChoice,
   db: own,
 }: Parts) {
-  const tell = (context: Context, link: LinkRow, what: Told, visitor: string) =>
-    own.transaction().execute((tx) => writeEvents(tx, [told(context, link, what, visitor)], context.now))
+  const tell = (context: Context, link: LinkRow, what: VisitEvent, visitor: string) =>
+    own.transaction().execute((tx) => writeEvents(tx, [visitNotice(context, link, what, visitor)], context.now))
 
   /** Who comes in, where the link is for people by name. */
   const personOf = (context: Context, link: LinkRow): { accountId: number; name: string } | undefined => {
@@ -181,9 +181,9 @@ export function visitHandlers({
   }
 
   /** A link that lets people in now, with what its creator may give by it. */
-  const opened = async (context: StagedContext, linkToken: string): Promise<MetLink> => {
+  const opened = async (context: StagedContext, linkToken: string): Promise<ResolvedLink> => {
     const found = (await findLink(context.db, linkToken)) ?? fail('notFound')
-    const met = await meetOne(context.db, settings, found, context.now)
+    const met = await resolveLink(context.db, settings, found, context.now)
     const code = refusalOf(met.reason, false)
     return code === undefined ? met : fail(code)
   }
@@ -226,7 +226,7 @@ export function visitHandlers({
     let isWhole = false
     try {
       await Promise.all([
-        noteDownloads(
+        notifyDownloads(
           context,
           happened.taken.filter(({ row }) => row.f_type === 1),
         ),
@@ -241,7 +241,7 @@ export function visitHandlers({
         )
     }
     if (isWhole)
-      await noteVisit(own, context, {
+      await recordVisit(own, context, {
         what: 'download',
         name: happened.name,
         bytes: happened.bytes,
@@ -260,8 +260,8 @@ export function visitHandlers({
   return {
     async getVisitedLink(context: Context, { linkToken }: Parsed<'getVisitedLink'>) {
       const { db, now, request } = context
-      const met = await meetOne(db, settings, (await findLink(db, linkToken)) ?? fail('notFound'), now)
-      return tellLink(settings, met, await shownPass(db, request, now))
+      const met = await resolveLink(db, settings, (await findLink(db, linkToken)) ?? fail('notFound'), now)
+      return describeLink(settings, met, await readPass(db, request, now))
     },
 
     async sendVisitCode(context: StagedContext, input: Parsed<'sendVisitCode'>) {
@@ -302,17 +302,17 @@ export function visitHandlers({
           accountId: pass.accountId,
           pass: pass.id,
         })
-        if (link.notify) write.event(told(context, link, 'open', visitor))
-        if (await hasSpread(write.tx, link, context.now)) write.event(told(context, link, 'spread', ''))
+        if (link.notify) write.event(visitNotice(context, link, 'open', visitor))
+        if (await hasSpread(write.tx, link, context.now)) write.event(visitNotice(context, link, 'spread', ''))
         write.audit({ externalLink: link.id })
-        return issue(write.tx, 'linkPass', pass, expiresAt)
+        return issueToken(write.tx, 'linkPass', pass, expiresAt)
       })
       const secure = context.request.protocol === 'https' ? '; Secure' : ''
       context.reply.header(
         'set-cookie',
         `${passCookie}=${token}; Path=${pathOf(link.token)}; SameSite=Strict; HttpOnly; Max-Age=${passLifeMs / 1000}${secure}`,
       )
-      return { pass: token, expiresAt, link: await tellLink(settings, met, pass) }
+      return { pass: token, expiresAt, link: await describeLink(settings, met, pass) }
     },
 
     async visitList(context: Context, input: Parsed<'visitList'>) {
@@ -383,7 +383,8 @@ export function visitHandlers({
         select 1 from external_visit where link_id = ${link.id} and pass = ${visitorOf(context).pass.id}
           and what = 'preview' and item_id = ${fileId}`.execute(context.tx)
       // Asked again while it is being made, it is one look.
-      if (rows.length === 0) await noteVisit(context.tx, context, { what: 'preview', itemId: fileId, name: shown.name })
+      if (rows.length === 0)
+        await recordVisit(context.tx, context, { what: 'preview', itemId: fileId, name: shown.name })
       const said = code ?? 'success'
       return {
         form: form === 'original' ? ('original' as const) : ('view' as const),
@@ -422,7 +423,7 @@ export function visitHandlers({
       const content = (await storedVersion(fileId, access.row.version)) ?? fail('versionMissing')
       const { name } = access.row
       await deliver(context, { taken: [access], name, bytes: content.size }, async (limited) => {
-        const chosen = (await keptChoice(context, markAsked(context)))(placeOf(access), 'download')
+        const chosen = (await cachedChoice(context, markAsked(context)))(placeOf(access), 'download')
         if (chosen !== undefined && canBeMarked(access.row.ext)) {
           const marked = await markedContent(contents, 'copy', content, access.row.ext, chosen)
           const { modifiedAt } = content
@@ -436,7 +437,7 @@ export function visitHandlers({
       const { tx } = context
       const { name } = context.item({ fType: 1, fId: fileId }).row
       if (!(await countDownload(tx, visitorOf(context).link.id))) return fail('linkDownloadLimit')
-      await noteVisit(tx, context, { what: 'print', itemId: fileId, name })
+      await recordVisit(tx, context, { what: 'print', itemId: fileId, name })
       return {}
     },
 
@@ -456,7 +457,7 @@ export function visitHandlers({
       await deliver(context, { taken, name, bytes }, async () => {
         // It fails where it does not reach its end.
         await sendZip(context, responsible, contents, items, {
-          choose: await keptChoice(context, markAsked(context)),
+          choose: await cachedChoice(context, markAsked(context)),
           isThere: ({ secretLevel }) => secretLevel <= link.secret_level,
         })
         return true
@@ -475,7 +476,7 @@ export function visitHandlers({
         secretUntil: null,
       })
       const { fileId, fName, fileSize, sha256 } = stored
-      await noteVisit(own, context, { what: 'upload', itemId: fileId, name: fName, bytes: fileSize })
+      await recordVisit(own, context, { what: 'upload', itemId: fileId, name: fName, bytes: fileSize })
       // Whoever collects is told what comes; else those who asked for it.
       if (link.notify || isCollecting(link)) await tell(context, link, 'upload', pass.name)
       return { fileId, fName, fileSize, sha256 }
@@ -491,7 +492,7 @@ export function visitHandlers({
       }
       const stored = await storeVersion(context, blobs, { fileId, content: body.content, check })
       const { version, fName, fileSize, sha256 } = stored
-      await noteVisit(own, context, { what: 'edit', itemId: fileId, name: fName, bytes: fileSize })
+      await recordVisit(own, context, { what: 'edit', itemId: fileId, name: fName, bytes: fileSize })
       await tell(context, link, 'edit', pass.name)
       return { version, fileSize, sha256 }
     },

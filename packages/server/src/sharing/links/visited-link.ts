@@ -1,7 +1,7 @@
 // What a link is to whoever has its address, and to who has come in ([R225], [R228]).
 import { denial, gates, linkRights } from '@cloudoc/domain'
 import type { Services } from '../../core/services.ts'
-import { type LinkRow, type MetLink, refusalOf } from './link-state.ts'
+import { type LinkRow, type ResolvedLink, refusalOf } from './link-state.ts'
 import { isForStill, type Pass } from './visitor.ts'
 
 /** It takes files, and shows each visitor their own. */
@@ -10,7 +10,7 @@ export const isCollecting = ({ rights }: LinkRow): boolean => rights === linkRig
 export const asksName = (link: LinkRow): boolean => isCollecting(link) || (link.rights & linkRights.edit) !== 0
 
 /** How a link is, to whoever shows that pass. */
-export async function tellLink(settings: Services['settings'], met: MetLink, pass: Pass | undefined) {
+export async function describeLink(settings: Services['settings'], met: ResolvedLink, pass: Pass | undefined) {
   const { link } = met
   const code = refusalOf(met.reason, false)
   const inside =

@@ -6,14 +6,14 @@ import type { GateUse } from '@cloudoc/contract'
 import { type CodeName, fail, isVirtualFolder, linkRights, linkTokenShape } from '@cloudoc/domain'
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Access, Met } from '../../core/access.ts'
+import type { Access, ObjectAccess } from '../../core/access.ts'
 import type { OutsideActor, Outsiders } from '../../core/actor.ts'
 import type { Context } from '../../core/call/context.ts'
 import type { Db } from '../../core/db/database.ts'
-import { peek } from '../../core/one-time-tokens.ts'
+import { peekToken } from '../../core/one-time-tokens.ts'
 import type { Services } from '../../core/services.ts'
 import { cookieOf, loadAccounts } from '../../people/auth/index.ts'
-import { type LinkRow, type MetLink, meetLinks, readLinks, refusalOf } from './link-state.ts'
+import { type LinkRow, type ResolvedLink, readLinks, refusalOf, resolveLinks } from './link-state.ts'
 
 export const passCookie = 'cloudoc_visit'
 const passHeader = 'x-link-pass'
@@ -34,7 +34,7 @@ export interface Pass {
 export interface Visitor extends OutsideActor {
   readonly link: LinkRow
   readonly pass: Pass
-  readonly met: MetLink
+  readonly resolved: ResolvedLink
 }
 
 /** Who visits is found before what they sent is read: anything may stand in the address. */
@@ -49,14 +49,14 @@ export const visitorOf = ({ actor }: Pick<Context, 'actor'>): Visitor =>
   actor?.kind === 'visitor' && 'link' in actor ? (actor as Visitor) : fail('notLoggedIn')
 
 /** The pass that a request shows, of whatever link. */
-export async function shownPass(db: Db, request: FastifyRequest, now: number): Promise<Pass | undefined> {
+export async function readPass(db: Db, request: FastifyRequest, now: number): Promise<Pass | undefined> {
   const shown = passOf(request)
-  return shown === undefined ? undefined : peek<Pass>(db, 'linkPass', shown, now)
+  return shown === undefined ? undefined : peekToken<Pass>(db, 'linkPass', shown, now)
 }
 
 /** What the link gives of what its creator may do. */
 function limitOf(link: LinkRow) {
-  return (use: GateUse, found: Access | Met | undefined): CodeName | undefined => {
+  return (use: GateUse, found: Access | ObjectAccess | undefined): CodeName | undefined => {
     if (!('item' in use)) return 'noPermission'
     if (found === undefined || isVirtualFolder(use.item.fId)) return 'notFound'
     const { path, facts } = found as Access
@@ -82,8 +82,13 @@ function limitOf(link: LinkRow) {
   }
 }
 
-export async function meetOne(db: Db, settings: Services['settings'], link: LinkRow, now: number): Promise<MetLink> {
-  const [met] = await meetLinks(db, settings, [link], now)
+export async function resolveLink(
+  db: Db,
+  settings: Services['settings'],
+  link: LinkRow,
+  now: number,
+): Promise<ResolvedLink> {
+  const [met] = await resolveLinks(db, settings, [link], now)
   return met ?? fail('notFound')
 }
 
@@ -99,7 +104,7 @@ async function visitorBy(
   now: number,
 ): Promise<Visitor> {
   if (link === undefined) return fail('notFound')
-  const met = await meetOne(db, settings, link, now)
+  const met = await resolveLink(db, settings, link, now)
   const code = refusalOf(met.reason, true)
   if (code !== undefined) return fail(code)
   // It gives what its creator may give now.
@@ -118,7 +123,7 @@ async function visitorBy(
     limit: limitOf(given),
     link: given,
     pass,
-    met,
+    resolved: met,
   }
 }
 
@@ -129,7 +134,7 @@ export function visitors({ settings }: Pick<Services, 'settings'>): Outsiders {
     async authenticate(db, request, now) {
       const { linkToken } = request.params as { linkToken?: unknown }
       if (typeof linkToken !== 'string' || passOf(request) === undefined) return undefined
-      return visitorBy(db, settings, await findLink(db, linkToken), await shownPass(db, request, now), now)
+      return visitorBy(db, settings, await findLink(db, linkToken), await readPass(db, request, now), now)
     },
     async anew(db, actor, now) {
       const { link, pass } = actor as Visitor

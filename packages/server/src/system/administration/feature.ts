@@ -1,5 +1,5 @@
 // Setting the server as a feature: the calls of administrators, and that open pages hear of it.
-import { features, toldOf } from '@cloudoc/contract'
+import { features, publicSettings } from '@cloudoc/contract'
 import type { FeatureEvent } from '../../core/events.ts'
 import { feature } from '../../core/feature.ts'
 import type { Audience } from '../../core/push/index.ts'
@@ -28,7 +28,7 @@ export const administration = feature({
         to: 'settings',
         react(_tx, heard) {
           for (const one of heard) {
-            const [before, after] = [toldOf(one.change.before), toldOf(one.change.after)]
+            const [before, after] = [publicSettings(one.change.before), publicSettings(one.change.after)]
             if (JSON.stringify(before) !== JSON.stringify(after)) one.event({ kind: settingsChanged })
           }
           return Promise.resolve()

@@ -11,7 +11,7 @@ test('every setting that is declared is set by one call', () => {
 
 test('[R044] a setting holds in the next call of a session that is open, on another process too, and its page hears of it', async () => {
   const world = await openWorld({ elected: false })
-  const other = await openWorld({ beside: world, deaf: true, elected: false })
+  const other = await openWorld({ peer: world, deaf: true, elected: false })
   const admin = await world.admin()
   const anna = await world.person('anna')
   const live = await anna.listen()

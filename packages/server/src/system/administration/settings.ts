@@ -4,7 +4,7 @@ import { fail } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import { actorOf, type WriteContext } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
-import { changeSettings, givenOf } from '../../core/settings.ts'
+import { changeSettings, definedFields } from '../../core/settings.ts'
 import { isAllowed } from '../../people/auth/index.ts'
 
 const recentMost = 20
@@ -26,7 +26,7 @@ function assertOwn(lines: readonly string[], address: string): void {
 /** The handlers of the administrators' settings. */
 export function settingHandlers() {
   const set = async (context: WriteContext, { seen, ...input }: { seen?: number | undefined }) => {
-    const given = givenOf(input)
+    const given = definedFields(input)
     const changes = await changeSettings({ ...context, actor: actorOf(context) }, given, async (changes) => {
       const ranges = changes.find(({ name }) => name === 'allowed_addresses')
       // Nobody locks themselves out unasked.

@@ -9,7 +9,7 @@ import type { Db } from '../../core/db/database.ts'
 import { type Head, loadAuditKeys, pemOf, writtenHead } from './chain.ts'
 import { listWhole } from './list.ts'
 
-const rowsAtOnce = 2000
+const rowBatch = 2000
 /** Where the sealed part of a line begins: no text of JSON holds its marks as they are. */
 const sealedPart = ',"row":'
 
@@ -21,7 +21,7 @@ export async function* writeArchive(
 ): AsyncGenerator<string> {
   let [last, done] = [from - 1, 0]
   while (last < to) {
-    const page = await listWhole(db, last, to, rowsAtOnce)
+    const page = await listWhole(db, last, to, rowBatch)
     if (page.length === 0) break
     yield page
       .map(({ entry: { seq, kind, by, items, people, hash }, text }) => {

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openWorld, requestFor, type World } from '../../../test/harness.ts'
-import { contentRow, keep } from '../../drive/content/index.ts'
+import { contentRow, persist } from '../../drive/content/index.ts'
 import { archiveByTime, archivingJob } from './archive.ts'
 import { createSealer } from './seal.ts'
 import { verifyAudit } from './verify.ts'
@@ -162,7 +162,7 @@ describe('archives of the audit', () => {
     const lines = gunzipSync(Buffer.concat(chunks)).toString().trimEnd().split('\n')
     /** Puts another file in its place. */
     const replaced = async (file: Buffer) => {
-      const content = await keep(
+      const content = await persist(
         await blobs.stage(
           (async function* () {
             yield file

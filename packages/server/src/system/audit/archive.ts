@@ -18,7 +18,7 @@ import { HopelessJob, type Job, job } from '../../core/queue/job.ts'
 import type { JobKind } from '../../core/queue/kind.ts'
 import { enqueue } from '../../core/queue/rows.ts'
 import type { Services } from '../../core/services.ts'
-import { contentRow, type KeptContent, keep } from '../../drive/content/index.ts'
+import { contentRow, type PendingContent, persist } from '../../drive/content/index.ts'
 import { logArchiveBytes, logBytes } from '../../drive/quotas/index.ts'
 import { compressed, writeArchive } from './archive-file.ts'
 import { forwarding } from './syslog.ts'
@@ -34,7 +34,7 @@ const Asked = z.object({ from: z.number(), before: z.number(), by: z.number() })
 export type Asked = z.output<typeof Asked>
 
 interface Made extends Bounds {
-  readonly content: KeptContent
+  readonly content: PendingContent
   readonly rowBytes: number
 }
 
@@ -104,7 +104,7 @@ export function archivingJob(parts: Parts): Job<Asked, Made | undefined> {
           detail: JSON.stringify({ from: asked.from, to: made.to, rows: made.rows }),
         })
         .execute()
-      await enqueue(writing, archiving, { ...asked, from: made.to + 1 }, { again: true })
+      await enqueue(writing, archiving, { ...asked, from: made.to + 1 }, { retryFailed: true })
     },
   })
 }
@@ -117,7 +117,7 @@ export async function askForArchive(
 ): Promise<void> {
   if (before > writing.now - youngestMs) fail('badRequest', 'before')
   const from = (await archivedUpTo(writing.tx)) + 1
-  await enqueue(writing, archiving, { from, before, by }, { again: true })
+  await enqueue(writing, archiving, { from, before, by }, { retryFailed: true })
 }
 
 /** Archives whole months that are older than is set. */
@@ -168,12 +168,12 @@ async function write(
   { to, rows }: Bounds,
   room: number,
   { signal, progress }: Pick<Parameters<Job['run']>[0], 'signal' | 'progress'>,
-): Promise<KeptContent> {
+): Promise<PendingContent> {
   const lines = writeArchive(db, { from, to }, (done) => {
     signal.throwIfAborted()
     progress(Math.min(999, Math.floor((done * 1000) / Math.max(1, rows))))
   })
-  return keep(await blobs.stage(within(room, compressed(lines))))
+  return persist(await blobs.stage(within(room, compressed(lines))))
 }
 
 /** Fails when a file would take more than there is room for; nothing of it stays. */

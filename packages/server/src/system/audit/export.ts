@@ -8,7 +8,7 @@ import { csvCell } from '../../core/csv.ts'
 import type { Db } from '../../core/db/database.ts'
 import { type Entry, type Filters, listAudit } from './list.ts'
 
-const rowsAtOnce = 2000
+const rowBatch = 2000
 
 const columns: readonly (readonly [string, (entry: Entry) => string | number])[] = [
   ['序号 seq', ({ seq }) => seq],
@@ -56,9 +56,9 @@ async function* linesOf(db: Db, filters: Filters, format: 'csv' | 'json'): Async
   if (format === 'csv') yield `\ufeff${columns.map(([name]) => csvCell(name)).join(',')}\r\n`
   let last: Entry | undefined
   do {
-    const page: Entry[] = await listAudit(db, filters, last, rowsAtOnce)
+    const page: Entry[] = await listAudit(db, filters, last, rowBatch)
     if (page.length > 0) yield page.map((entry) => lineOf(entry, format)).join('')
-    last = page.length === rowsAtOnce ? page.at(-1) : undefined
+    last = page.length === rowBatch ? page.at(-1) : undefined
   } while (last !== undefined)
 }
 

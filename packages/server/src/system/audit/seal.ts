@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
 import { type AuditKeys, type Head, hashOf, loadAuditKeys, noHash, rowAccount, rowText, signHead } from './chain.ts'
 
-const rowsAtOnce = 2000
+const rowBatch = 2000
 const settleMs = 60_000
 /** Who seals holds it, and who changes what is sealed. */
 export const auditLock = 0x61756474
@@ -75,8 +75,8 @@ async function sealSome(
         not a.detail ? 'refused' and coalesce((a.detail ->> 'log')::bigint, 0) & ${LogBit.download}::bigint <> 0 as taken, ${rowText} as text
       from audit a
       where a.id > ${settled} and not exists (select 1 from audit_seal s where s.audit_id = a.id)
-      order by a.id limit ${rowsAtOnce}`.execute(tx)
-    const more = rows.length === rowsAtOnce
+      order by a.id limit ${rowBatch}`.execute(tx)
+    const more = rows.length === rowBatch
     const isSettled =
       !more && looked !== undefined && BigInt(snapshot.xmin) >= looked.xmax && looked.at + settleMs <= now
     const upTo = isSettled ? Math.max(settled, looked.newest) : settled

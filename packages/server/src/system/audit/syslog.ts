@@ -10,12 +10,12 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
 import type { InstallationSetting } from '@cloudoc/contract'
-import { walk } from '../../core/resumable-scan.ts'
+import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { type Entry, listSealed } from './list.ts'
 
 /** Where the forwarding is: behind which row, and what was wrong last. */
-export const forwarding = walk<{
+export const forwarding = resumableScan<{
   seq: number | null
   sentAt: number | null
   problem: string
@@ -40,7 +40,7 @@ export const usualSyslogTimes: SyslogTimes = {
   doubtMs: 10_000,
 }
 
-const rowsAtOnce = 200
+const rowBatch = 200
 /** log audit */
 const facility = 13
 const [warning, informational] = [4, 6]
@@ -225,7 +225,7 @@ export function createForwarder(
       end()
       if (doubted !== undefined && performance.now() - doubted.at < times.doubtMs) seq = Math.min(seq, doubted.from)
     }
-    const { entries, last } = await listSealed(db, seq, rowsAtOnce)
+    const { entries, last } = await listSealed(db, seq, rowBatch)
     if (last === undefined) return false
     try {
       if (entries.length > 0) {

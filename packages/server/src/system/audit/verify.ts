@@ -40,13 +40,13 @@ export interface Verified {
 }
 
 /** Heads that were exported, with the key that they are to be signed by. */
-export interface KeptHeads {
+export interface ExportedHeads {
   readonly publicKey: string
   readonly heads: readonly WrittenHead[]
 }
 
-const rowsAtOnce = 5000
-const problemsKept = 50
+const rowBatch = 5000
+const maxProblems = 50
 
 interface Sealed {
   readonly seq: number
@@ -65,7 +65,7 @@ interface SealedRow extends Omit<Sealed, 'isCopied'> {
 }
 
 interface VerifyOptions {
-  readonly kept?: KeptHeads | undefined
+  readonly exported?: ExportedHeads | undefined
   readonly onProgress?: (done: number, of: number) => void
   readonly signal?: AbortSignal
 }
@@ -73,12 +73,12 @@ interface VerifyOptions {
 export async function verifyAudit(
   db: Db,
   blobs: Pick<BlobStore, 'open'>,
-  { kept, onProgress, signal }: VerifyOptions = {},
+  { exported, onProgress, signal }: VerifyOptions = {},
 ): Promise<Verified> {
   const keys = await loadAuditKeys(db)
-  const publicKey = kept === undefined ? keys.publicKey : createPublicKey(kept.publicKey)
+  const publicKey = exported === undefined ? keys.publicKey : createPublicKey(exported.publicKey)
   const own = await db.selectFrom('audit_head').selectAll().orderBy('seq').execute()
-  const heads = [...own, ...(kept?.heads ?? []).map(readHead)].sort((a, b) => a.seq - b.seq)
+  const heads = [...own, ...(exported?.heads ?? []).map(readHead)].sort((a, b) => a.seq - b.seq)
   const last = heads.at(-1)
   const found = collector()
   const walk: { seq: number; end: Buffer; before: Buffer; rows: number } = {
@@ -143,10 +143,10 @@ export async function verifyAudit(
         case when a.id is not null then ${rowText} end as text,
         case when a.id is not null then json_build_object('at', a.at, 'account_id', ${rowAccount}, 'address', a.address) end as row
       from audit_seal s left join audit a on a.id = s.audit_id
-      where s.seq > ${walk.seq} order by s.seq limit ${rowsAtOnce}`.execute(db)
+      where s.seq > ${walk.seq} order by s.seq limit ${rowBatch}`.execute(db)
     for (const sealed of rows) row({ ...sealed, isCopied: isCopied(sealed) })
     onProgress?.(walk.seq, last?.seq ?? walk.seq)
-    if (rows.length < rowsAtOnce) break
+    if (rows.length < rowBatch) break
   }
   // The chain may have grown since its heads were read; only what nobody signs now either was added.
   const newest = await db.selectFrom('audit_head').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst()
@@ -186,14 +186,14 @@ function collector() {
     problems,
     add(problem: Problem) {
       n += 1
-      if (problems.length < problemsKept) problems.push(problem)
+      if (problems.length < maxProblems) problems.push(problem)
     },
     count: () => n,
   }
 }
 
 /** What is exported of the heads, to be kept where nobody who rules the database can change it. */
-export async function exportHeads(db: Db): Promise<KeptHeads> {
+export async function exportHeads(db: Db): Promise<ExportedHeads> {
   const { publicKey } = await loadAuditKeys(db)
   const heads = await db.selectFrom('audit_head').selectAll().orderBy('seq').execute()
   return {

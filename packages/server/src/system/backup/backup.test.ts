@@ -170,7 +170,7 @@ longTest(
     await restoreTo(place, folder, { store, storeName: 's3' })
     await store.close()
     const openBlobs = () => openTestStore(s3, place.folder)
-    const moved = await openWorld({ beside: place, openBlobs, elected: false })
+    const moved = await openWorld({ peer: place, openBlobs, elected: false })
     expect(await everythingOf(moved)).toEqual(before)
     const { copied } = await backUpWorld(moved, more)
     expect(copied.count).toBe(12)
@@ -417,7 +417,7 @@ describe('restoring', () => {
     expect(await objects()).toBe(71)
     await restoreTo(place, folder)
     expect(await objects()).toBe(71)
-    expect(await everythingOf(await openWorld({ beside: place }))).toEqual(before)
+    expect(await everythingOf(await openWorld({ peer: place }))).toEqual(before)
   })
 
   longTest(
@@ -446,7 +446,7 @@ describe('restoring', () => {
         } else await rm(blobs, { recursive: true })
         const next = how === 'another database' ? { ...place, database: await emptyDatabase() } : place
         await restoreTo(next, folder, how === 'another store' ? { storeName: 'another' } : {})
-        const restored = await openWorld({ beside: next })
+        const restored = await openWorld({ peer: next })
         expect(await everythingOf(restored), `${point}, ${how}`).toEqual(before)
         await restored.close()
       }
@@ -467,7 +467,7 @@ describe('restoring', () => {
           await writeFile(join(place.folder, 'blobs', rows[0]?.key ?? ''), 'wrong!')
         },
       })
-      const restored = await openWorld({ beside: place })
+      const restored = await openWorld({ peer: place })
       const findings = await fsck({ ...installation, db: restored.app.db, blobs: restored.app.blobs, rehash: true })
       expect(findings.filter(({ breaks }) => breaks > 0)).toEqual([])
     }
@@ -496,11 +496,11 @@ describe('restoring', () => {
     await restoreTo(place, folder, {
       async pause(point) {
         points.push(point)
-        expect(await refusal(openWorld({ beside: place }))).toContain(`UnsafeDatabase: ${says}`)
+        expect(await refusal(openWorld({ peer: place }))).toContain(`UnsafeDatabase: ${says}`)
       },
     })
     expect([...new Set(points)]).toEqual(['begun', 'contents brought', 'rows brought', 'rows kept', 'seen'])
-    await (await openWorld({ beside: place })).close()
+    await (await openWorld({ peer: place })).close()
 
     const broken = await emptyPlace()
     await expect(restoreTo(broken, folder, { pause: () => Promise.reject(new Error('pulled')) })).rejects.toThrow()

@@ -11,7 +11,7 @@ import { mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import copy from 'pg-copy-streams'
-import { holdContents } from '../../core/blobs/contents-lock.ts'
+import { lockContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { halfRestored } from '../../core/db/restoring.ts'
 import type { Table, Tables } from '../../core/db/tables.ts'
@@ -73,7 +73,7 @@ export function backUp(options: BackupOptions): Promise<BackupDone> {
   return withConnection(options.target, async (client, lost) => {
     const unended = await unendedRestore(client)
     if (unended !== undefined) throw new BackupRefused(halfRestored(unended.backup))
-    await holdContents(client)
+    await lockContents(client)
     await mkdir(join(base, objectsName, 'incoming'), { recursive: true, mode: 0o700 })
     await removeLeftovers(base)
     const takenAt = new Date().toISOString()

@@ -17,7 +17,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import copy from 'pg-copy-streams'
 import { disownStore } from '../../core/blobs/claim.ts'
-import { holdContents } from '../../core/blobs/contents-lock.ts'
+import { lockContents } from '../../core/blobs/contents-lock.ts'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import { type Db, openDatabase } from '../../core/db/database.ts'
 import { assertDurable, assertFit } from '../../core/db/fitness.ts'
@@ -66,7 +66,7 @@ export interface RestoreOptions {
   /** As in the server: tests run on a database without fsync. */
   readonly allowUnsafeDatabase?: boolean
   /** Called when the database says of itself that it is being restored. */
-  readonly onBegun?: () => Promise<void>
+  readonly onStarted?: () => Promise<void>
   readonly onProgress?: (progress: Progress) => void
   /** A named point that tests can stop at. */
   readonly pause?: (point: string) => Promise<void>
@@ -80,7 +80,7 @@ export interface RestoreDone {
 
 /** Fills an empty installation from a backup. */
 export async function restore(options: RestoreOptions): Promise<RestoreDone> {
-  const { store, pause = () => Promise.resolve(), onBegun = () => Promise.resolve(), onProgress = () => {} } = options
+  const { store, pause = () => Promise.resolve(), onStarted = () => Promise.resolve(), onProgress = () => {} } = options
   const snapshot = await openSnapshot(options.folder)
   const { manifest } = snapshot
   if (!Object.hasOwn(options.migrations, manifest.schema)) {
@@ -97,9 +97,9 @@ export async function restore(options: RestoreOptions): Promise<RestoreDone> {
       await onDatabase(options.target, assertDurable)
       await assertFit(options.target, connections)
     }
-    await holdContents(client)
+    await lockContents(client)
     await begin(client, snapshot, options.storeName, earlier)
-    await onBegun()
+    await onStarted()
     await pause('begun')
     const work: Work = { client, store, snapshot, damaged: await damagedOf(snapshot), lost, onProgress, pause }
     if (!hasRows) {
@@ -234,7 +234,7 @@ async function bringRows({ client, snapshot, onProgress, pause }: Work, replaces
   await client.query('begin')
   await client.query(`set local maintenance_work_mem = '256MB'`)
   await client.query('lock table account in access exclusive mode')
-  if (!replaces) await giveWayToServer(client)
+  if (!replaces) await yieldToServer(client)
   const rebuild = await takeDown(client)
   // Of what migrations put there. PostgreSQL may then load without writing its log.
   await client.query(`truncate ${quoted.join(', ')}`)
@@ -264,7 +264,7 @@ async function bringRows({ client, snapshot, onProgress, pause }: Work, replaces
 }
 
 /** A server that was starting on the empty database while the restore began may have made it its own. */
-async function giveWayToServer(client: pg.Client): Promise<void> {
+async function yieldToServer(client: pg.Client): Promise<void> {
   try {
     await refuseAccounts(client)
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Progress } from './backup.ts'
 import { damagedOf, digest, inParallel, objectLines, objectPath, openSnapshot, type Snapshot } from './format.ts'
 
 /** So many faults are told one by one. */
-const mostTold = 20
+const maxReported = 20
 const width = 4
 
 export interface Verified {
@@ -26,7 +26,7 @@ export async function verify(folder: string, onProgress: (progress: Progress) =>
   let faults = 0
   const report = (problem: string): void => {
     faults += 1
-    if (faults <= mostTold) problems.push(problem)
+    if (faults <= maxReported) problems.push(problem)
   }
   await inParallel(objectLines(join(path, manifest.objects.file)), width, async ({ sha256, size }) => {
     if (!damaged.has(sha256)) {
@@ -39,7 +39,7 @@ export async function verify(folder: string, onProgress: (progress: Progress) =>
   })
   if (done !== manifest.objects.count)
     report(`${manifest.objects.file} names ${done} contents, not ${manifest.objects.count}`)
-  if (faults > mostTold) problems.push(`and ${faults - mostTold} more`)
+  if (faults > maxReported) problems.push(`and ${faults - maxReported} more`)
   return { snapshot, problems }
 }
 

@@ -41,8 +41,8 @@ export async function damageOf(
   return hash.digest().equals(sha256) ? undefined : 'hash'
 }
 
-const listedAtOnce = 2000
-const hashedAtOnce = 200
+const listBatch = 2000
+const hashBatch = 200
 
 export interface DamagedContent {
   readonly id: number
@@ -102,9 +102,7 @@ export async function checkContents(
     let hashed = 0
     while (rehash) {
       const { rows } = await sql<BlobRow>`
-          select id, key, size, sha256 from blob where id > ${after} order by id limit ${hashedAtOnce}`.execute(
-        connection,
-      )
+          select id, key, size, sha256 from blob where id > ${after} order by id limit ${hashBatch}`.execute(connection)
       for (const row of rows) if (!seen.has(row.id)) await look(row)
       hashed += rows.length
       onContents(hashed, total[0]?.n ?? 0)
@@ -124,7 +122,7 @@ async function* inBatches<T>(all: AsyncIterable<T>): AsyncIterable<T[]> {
   let batch: T[] = []
   for await (const one of all) {
     batch.push(one)
-    if (batch.length < listedAtOnce) continue
+    if (batch.length < listBatch) continue
     yield batch
     batch = []
   }

@@ -8,7 +8,7 @@ import type { BlobStore } from '../../core/blobs/store.ts'
 import type { TableCheck } from '../../core/checks.ts'
 import { type Db, isRetryable, planAnew, type Tx } from '../../core/db/database.ts'
 import { invalidateEverything } from '../../core/db/invalidations.ts'
-import { dropObjects, noteDamage } from '../../drive/content/index.ts'
+import { dropObjects, recordDamage } from '../../drive/content/index.ts'
 import { checkContents } from './contents.ts'
 
 export { damageOf, withStoredObjects } from './contents.ts'
@@ -61,7 +61,7 @@ export async function fsck(options: FsckOptions): Promise<Finding[]> {
   }
   const { damaged, unnamed } = await checkContents(db, blobs, { rehash, now, onContents })
   const damages = damaged.map(({ what }) => what)
-  if (repair) for (const { damage, ...blob } of damaged) await noteDamage(db, blob, damage, now())
+  if (repair) for (const { damage, ...blob } of damaged) await recordDamage(db, blob, damage, now())
   findings.push({
     says: rehash ? 'every content is there, byte for byte' : 'every content is there and has its size',
     breaks: damages.length,

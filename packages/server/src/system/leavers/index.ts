@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Tx } from '../../core/db/database.ts'
-import type { Handover, Leaver, LeftPart } from '../../core/leavers.ts'
+import type { Handover, HandoverPart, Leaver } from '../../core/leavers.ts'
 import type { Services } from '../../core/services.ts'
 import { bump } from '../../core/settings.ts'
 import { endSessions } from '../../people/auth/index.ts'
@@ -20,7 +20,7 @@ const mostNamed = 200
 
 interface Listed {
   readonly leaver: Leaver
-  readonly part: LeftPart
+  readonly part: HandoverPart
 }
 
 interface Person {
@@ -57,7 +57,7 @@ const unfit = {
 } as const
 
 /** As it is told: what is counted is whole, what is named may be cut short. */
-function told(all: readonly Listed[]) {
+function toAnswer(all: readonly Listed[]) {
   return {
     parts: all.map(({ leaver, part }) => {
       const count = (outcome: string): number => part.items.filter((item) => item.outcome === outcome).length
@@ -95,7 +95,7 @@ export function leaverHandlers({ leavers }: Pick<Services, 'leavers'>) {
         const { rows } = await sql<{ n: number }>`
           select count(*) as n from session where account_id = ${userId} and expires_at > ${now}`.execute(tx)
         const all = await listAll(tx, leavers(), { leaverId: userId, successorId, now })
-        return { ...told(all), sessions: rows[0]?.n ?? 0 }
+        return { ...toAnswer(all), sessions: rows[0]?.n ?? 0 }
       })
     },
 
@@ -107,7 +107,7 @@ export function leaverHandlers({ leavers }: Pick<Services, 'leavers'>) {
       const [leaver, successor] = await peopleOf(tx, userId, successorId, actorOf(context).accountId)
       const who = { leaverId: userId, successorId, now }
       const all = await listAll(tx, leavers(), who)
-      const plan = told(all)
+      const plan = toAnswer(all)
       if (plan.seen !== seen) return { ...plan, done: false, sessions: 0 }
       for (const { leaver: one, part } of all) await one.carryOut(context, who, part.items)
       await sql`update account set state = 'frozen' where id = ${userId}`.execute(tx)

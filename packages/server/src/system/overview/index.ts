@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { actorOf } from '../../core/call/context.ts'
 import { implement } from '../../core/call/implement.ts'
 import type { Db } from '../../core/db/database.ts'
-import { walk } from '../../core/resumable-scan.ts'
+import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { logBytes } from '../../drive/quotas/index.ts'
 import { dayOf } from '../../drive/tree/index.ts'
@@ -16,10 +16,10 @@ const dayMs = 24 * 60 * 60_000
 const onlineMs = 10 * 60_000
 const daysOfActivity = 14
 /** A backup older than that is worth a word. */
-const backupOldMs = 8 * dayMs
+const backupStaleMs = 8 * dayMs
 
 /** When somebody last took a backup, as the command that takes it writes down. */
-export const backedUp = walk<{ at: number }>('backup', { at: 0 })
+export const backedUp = resumableScan<{ at: number }>('backup', { at: 0 })
 
 async function countsOf(db: Db, now: number) {
   const { rows } = await sql<{
@@ -91,7 +91,7 @@ export function overviewHandlers({ blobs }: Pick<Services, 'blobs'>) {
         { what: 'noBackup' as const, n: backupTime === 0 ? 1 : 0 },
         {
           what: 'oldBackup' as const,
-          n: backupTime > 0 && backupTime < now - backupOldMs ? Math.floor((now - backupTime) / dayMs) : 0,
+          n: backupTime > 0 && backupTime < now - backupStaleMs ? Math.floor((now - backupTime) / dayMs) : 0,
         },
         { what: 'logFull' as const, n: isLow('log') + isLow('archive') },
         { what: 'nearlyFull' as const, n: nearly.total },

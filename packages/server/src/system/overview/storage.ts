@@ -1,16 +1,16 @@
 // How much space there is and who takes it: sums that are kept anyway, the growth of days, and the size of the store.
 import { sql } from 'kysely'
 import type { Db } from '../../core/db/database.ts'
-import { walk } from '../../core/resumable-scan.ts'
+import { resumableScan } from '../../core/resumable-scan.ts'
 import type { Services } from '../../core/services.ts'
 import { likeAnywhere } from '../../core/text-keys.ts'
 import { dayOf } from '../../drive/tree/index.ts'
 
 /** Days of growth that are told. */
-const daysTold = 30
+const reportedDays = 30
 
 /** What is too much to sum when somebody asks. */
-export const measured = walk<{ at: number; stored: number; oldVersions: number }>('storage measured', {
+export const measured = resumableScan<{ at: number; stored: number; oldVersions: number }>('storage measured', {
   at: 0,
   stored: 0,
   oldVersions: 0,
@@ -42,11 +42,11 @@ export async function usedByDay(
 ): Promise<{ day: number; used: number }[]> {
   const today = dayOf(now)
   const { rows } = await sql<{ day: number; bytes: number }>`
-    select day, sum(bytes)::bigint as bytes from usage_day where day > ${today - daysTold} group by day`.execute(db)
+    select day, sum(bytes)::bigint as bytes from usage_day where day > ${today - reportedDays} group by day`.execute(db)
   const grown = new Map(rows.map(({ day, bytes }) => [day, bytes]))
   const days: { day: number; used: number }[] = []
   let then = used
-  for (let day = today; day > today - daysTold; day -= 1) {
+  for (let day = today; day > today - reportedDays; day -= 1) {
     days.unshift({ day, used: Math.max(0, then) })
     then -= grown.get(day) ?? 0
   }
@@ -76,7 +76,7 @@ export async function spaceOf(
   { by, keyword, from, rows: most }: Wanted,
   { usual, percent, now }: { readonly usual: number; readonly percent: number; readonly now: number },
 ): Promise<{ list: SpaceRow[]; total: number }> {
-  const since = dayOf(now) - daysTold
+  const since = dayOf(now) - reportedDays
   const libraries = sql`
     select 'library' as type, l.id, i.name, i.search_text, coalesce(o.name, '') as detail,
       coalesce(t.bytes, 0) as used, l.quota as total,

@@ -8,12 +8,12 @@ import { createHmac, randomBytes, randomInt } from 'node:crypto'
 import { type Answer, calls, type Input, placeInput } from '@cloudoc/contract'
 import { codeOf, codes, fail, ResultError } from '@cloudoc/domain'
 import {
-  askOutside,
   connectionsTo,
-  jsonFromOutside,
-  type OutsideAnswer,
-  OutsideFailure,
-  type OutsideRequest,
+  OutboundFailure,
+  type OutboundRequest,
+  type OutboundResponse,
+  parseOutboundJson,
+  requestOutbound,
 } from '../../core/outbound-http.ts'
 
 const ticketLife = 60_000
@@ -88,9 +88,9 @@ export async function openRemote(
   const connections = connectionsTo(server.api_host)
   const visit = AbortSignal.any([signal, AbortSignal.timeout(times.visitMs)])
 
-  const send = (method: string, path: string, more: Pick<OutsideRequest, 'headers' | 'body' | 'signal'>) =>
+  const send = (method: string, path: string, more: Pick<OutboundRequest, 'headers' | 'body' | 'signal'>) =>
     refusing(() =>
-      askOutside(`${server.api_host}${path}`, {
+      requestOutbound(`${server.api_host}${path}`, {
         ...more,
         method,
         timeMs: times.answerMs,
@@ -163,9 +163,10 @@ async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arra
 }
 
 function refused(error: unknown): unknown {
-  if (error instanceof OutsideFailure && error.kind === 'unusable') return new ResultError('interconnectedServerFaulty')
+  if (error instanceof OutboundFailure && error.kind === 'unusable')
+    return new ResultError('interconnectedServerFaulty')
   // The time of the whole visit comes as the reason of its signal.
-  const isSilent = error instanceof OutsideFailure || (error instanceof DOMException && error.name === 'TimeoutError')
+  const isSilent = error instanceof OutboundFailure || (error instanceof DOMException && error.name === 'TimeoutError')
   return isSilent ? new ResultError('interconnectedServerNotResponding') : error
 }
 
@@ -178,8 +179,8 @@ async function refusing<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /** The data of an answer, or its refusal under its own code. */
-async function envelopeOf(answer: OutsideAnswer): Promise<unknown> {
-  const json = await refusing(async () => jsonFromOutside(await answer.whole(answerLimits), mostValues))
+async function envelopeOf(answer: OutboundResponse): Promise<unknown> {
+  const json = await refusing(async () => parseOutboundJson(await answer.whole(answerLimits), mostValues))
   const envelope = json as { result?: unknown; data?: unknown } | null
   const result = envelope?.result
   if (result === codes.success.code) return envelope?.data

@@ -182,7 +182,7 @@ longTest('a process that takes over goes on where the other one stopped', async 
   await step()
   await unlink(await objectOf(world, 'content 1 '))
   await unlink(await objectOf(world, 'content 25 '))
-  const next = await openWorld({ beside: world, elected: false })
+  const next = await openWorld({ peer: world, elected: false })
   const stop = new AbortController()
   const more = { ...parts, db: next.app.db, blobs: next.app.blobs }
   while (await scrubSome(more, stop.signal));
@@ -226,7 +226,7 @@ test('a store that fails for a while is asked again and its contents are not tak
 test('the elected process reads by itself, where the operator has not switched it off', async () => {
   const { world } = await furnished(3)
   await unlink(await objectOf(world, 'content 1 '))
-  await openWorld({ beside: world, scrubDays: 1 })
+  await openWorld({ peer: world, scrubDays: 1 })
   await expect.poll(() => problems(world)).toEqual(['missing'])
 })
 

@@ -12,8 +12,8 @@ import type { Db } from '../../core/db/database.ts'
 import type { Damage } from '../../core/db/schema.ts'
 import { pause } from '../../core/leader-election.ts'
 import type { Log } from '../../core/log.ts'
-import { walk } from '../../core/resumable-scan.ts'
-import { keepSums, noteDamage } from '../../drive/content/index.ts'
+import { resumableScan } from '../../core/resumable-scan.ts'
+import { recordDamage, storeSums } from '../../drive/content/index.ts'
 import { damageOf } from '../fsck/index.ts'
 
 export interface ScrubParts {
@@ -35,9 +35,9 @@ interface Content {
 }
 
 /** Which content was read again last, and how much of the cycle's bytes has been. */
-const scrubbing = walk('scrub', { begunAt: 0, after: 0, read: 0, bytes: 0, done: true })
+const scrubbing = resumableScan('scrub', { begunAt: 0, after: 0, read: 0, bytes: 0, done: true })
 
-const contentsAtOnce = 20
+const contentBatch = 20
 /** The share of a cycle that the reading is spread over: what is stored meanwhile comes on top. */
 const spread = 0.8
 /** Bytes in a second that are read at least, so that a small installation is through soon. */
@@ -79,7 +79,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
     place = { begunAt: now(), after: 0, read: 0, bytes, done: false }
   }
   const { rows } = await sql<Content>`
-    select id, key, size, sha256 from blob where id > ${place.after} order by id limit ${contentsAtOnce}`.execute(db)
+    select id, key, size, sha256 from blob where id > ${place.after} order by id limit ${contentBatch}`.execute(db)
   if (rows.length === 0) {
     const damaged = await damagedContents(db)
     log.info({ contents: place.after, damaged }, 'every content has been read again')
@@ -90,7 +90,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
   const well: number[] = []
   const refused: { row: Content; error: unknown }[] = []
   const note = async (row: Content, damage: Damage): Promise<void> => {
-    if (await noteDamage(db, row, damage, now()))
+    if (await recordDamage(db, row, damage, now()))
       log.error({ content: row.key, damage }, 'a content is not as it was stored')
   }
   for (const row of rows) {
@@ -103,7 +103,7 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
       })
       if (damage === undefined) {
         well.push(row.id)
-        await keepSumsOf(db, row, sums.end())
+        await storeSumsOf(db, row, sums.end())
       } else await note(row, damage)
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -123,11 +123,11 @@ export async function scrubSome(parts: ScrubParts, signal: AbortSignal): Promise
 }
 
 /** Writes down by what a content that is well is checked from now on, unless it has been collected meanwhile. */
-async function keepSumsOf(db: Db, { id }: Content, sums: Buffer): Promise<void> {
+async function storeSumsOf(db: Db, { id }: Content, sums: Buffer): Promise<void> {
   if (sums.length === 0) return
   await db.transaction().execute(async (tx) => {
     const held = await tx.selectFrom('blob').select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
-    if (held !== undefined) await keepSums(tx, [{ blobId: id, sums }])
+    if (held !== undefined) await storeSums(tx, [{ blobId: id, sums }])
   })
 }
 

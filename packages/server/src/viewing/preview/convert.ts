@@ -23,18 +23,18 @@ import {
   type How,
   hasPages,
   largestDocument,
-  lookFirst,
   makePages,
   makeRendition,
+  previewFirstPage,
   Refused,
-  readAtOnce,
+  readConcurrency,
   readersVersion,
   type SomePages,
   type Source,
 } from '../../documents/index.ts'
-import { contentRow, type KeptContent, keep } from '../../drive/content/index.ts'
-import type { PieceNews } from './piece-notifier.ts'
-import { keepPages } from './renditions.ts'
+import { contentRow, type PendingContent, persist } from '../../drive/content/index.ts'
+import type { PieceNotifier } from './piece-notifier.ts'
+import { storePages } from './renditions.ts'
 import type { Form } from './tables.ts'
 
 /** Thousandths of the work that are done when LibreOffice has made a PDF, which is drawn then. */
@@ -50,7 +50,7 @@ const Asked = z.strictObject({
 export type Asked = z.output<typeof Asked>
 
 interface Outcome {
-  readonly made?: KeptContent
+  readonly made?: PendingContent
   /** How many there are, as far as that is known. */
   readonly pages?: number
   readonly byOffice?: boolean
@@ -86,14 +86,14 @@ export function conversionJobs({
   readonly contents: Contents
   readonly settings: Settings
   readonly office: Office | undefined
-  readonly news: PieceNews
+  readonly news: PieceNotifier
   readonly now: () => number
 }): Job<Asked, Outcome>[] {
-  const store = async (made: Buffer): Promise<KeptContent> => keep(await blobs.stage(only(made)))
+  const store = async (made: Buffer): Promise<PendingContent> => persist(await blobs.stage(only(made)))
   const asShown = job<Asked, Outcome>({
     ...conversion,
     attempts: 2,
-    concurrency: readAtOnce,
+    concurrency: readConcurrency,
     timeoutMs: 240_000,
     backoffMs: () => 500,
     async run({ attempt, signal, ...context }, { blobId, form, ext, kind }) {
@@ -122,9 +122,9 @@ export function conversionJobs({
             if (!(await isThere(tx, blobId))) return
             const now = at()
             const { id: madeId } = await contentRow(tx, kept, now)
-            await keepPages(tx, { blobId, kind }, { first, pages: count, madeId, byOffice }, now)
+            await storePages(tx, { blobId, kind }, { first, pages: count, madeId, byOffice }, now)
           })
-          news.tell({ blobId, kind })
+          news.notify({ blobId, kind })
         }
         const made =
           pages === undefined
@@ -195,7 +195,7 @@ async function read(
     return { bytes: gzipSync(JSON.stringify(await extractText(source, { ...how, isWaitedFor: true }))), pages: 0 }
   // What is opened here is closed when this ends, so it is waited for.
   if (form === 'thumbnail') {
-    const { picture, pages } = await lookFirst(source, how)
+    const { picture, pages } = await previewFirstPage(source, how)
     return { bytes: picture, pages }
   }
   const isPdf = documentKind(ext) === 'pdf'

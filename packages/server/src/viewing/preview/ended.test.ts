@@ -11,7 +11,7 @@ let admin: Person
 let anna: Person
 beforeAll(async () => {
   world = await openWorld()
-  other = await openWorld({ beside: world })
+  other = await openWorld({ peer: world })
   admin = await world.admin()
   anna = await world.person('anna', { secretLevel: 2 })
 })

@@ -4,7 +4,7 @@ import { feature } from '../../core/feature.ts'
 import { createCheckedContents, createStoredVersions } from '../../drive/content/index.ts'
 import { conversionJobs } from './convert.ts'
 import { previewHandlers } from './index.ts'
-import { createPieceNews } from './piece-notifier.ts'
+import { createPieceNotifier } from './piece-notifier.ts'
 import { dropPages, dropUnused } from './renditions.ts'
 import { previewTables } from './tables.ts'
 
@@ -16,7 +16,7 @@ export const preview = feature({
   open(services) {
     const { db, blobs, invalidations, settings, queue, publicUrl, office, now } = services
     const contents = createCheckedContents(services)
-    const news = createPieceNews()
+    const news = createPieceNotifier()
     return {
       handlers: previewHandlers({
         ...{ contents, blobs, queue, publicUrl, news },

@@ -7,17 +7,17 @@ import { type features, fileOfPreviewKey, type Parsed as InputOf } from '@cloudo
 import { fail } from '@cloudoc/domain'
 import type { BlobStore } from '../../core/blobs/store.ts'
 import type { Context, StagedContext, WriteContext } from '../../core/call/context.ts'
-import { createPlaces } from '../../core/semaphore.ts'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { ConfinedFailure, makeThumbnail, Refused } from '../../documents/index.ts'
-import { contentRow, keep } from '../../drive/content/index.ts'
+import { contentRow, persist } from '../../drive/content/index.ts'
 import { typeOf } from '../../people/pictures/index.ts'
 import { isThere } from './convert.ts'
-import { keepFilmPicture, lacksFilmPicture } from './renditions.ts'
+import { lacksFilmPicture, storeFilmPicture } from './renditions.ts'
 
 type Give = (typeof features.preview.calls)['givePreviewPicture']
 
 const waitMs = 30_000
-const places = createPlaces(1)
+const semaphore = createSemaphore(1)
 
 /** `find` answers the content of a film that may have a picture; other files it refuses. */
 export function filmPictures(
@@ -34,25 +34,25 @@ export function filmPictures(
     const bytes = Buffer.from(picture, 'base64')
     if (typeOf(bytes) === undefined) return fail('pictureRefused')
     const made = await drawnAnew(bytes)
-    const kept = await keep(await blobs.stage(Readable.from([made])))
+    const kept = await persist(await blobs.stage(Readable.from([made])))
     return context.commit(async (write) => {
       const blobId = await find(write, of)
       if (!(await isThere(write.tx, blobId))) return fail('versionMissing')
       if (!(await lacksFilmPicture(write.tx, { blobId, fileId }))) return { isTaken: false }
       const { id: madeId } = await contentRow(write.tx, kept, write.now)
-      return { isTaken: await keepFilmPicture(write.tx, { blobId, madeId, size: made.length, lengthMs }, write.now) }
+      return { isTaken: await storeFilmPicture(write.tx, { blobId, madeId, size: made.length, lengthMs }, write.now) }
     })
   }
 }
 
 async function drawnAnew(bytes: Buffer): Promise<Buffer> {
-  if (!(await places.come(AbortSignal.timeout(waitMs)))) return fail('conversionTimedOut')
+  if (!(await semaphore.acquire(AbortSignal.timeout(waitMs)))) return fail('conversionTimedOut')
   try {
     return await makeThumbnail({ content: Readable.from([bytes]), size: bytes.length, ext: 'png' })
   } catch (error) {
     if (error instanceof Refused || error instanceof ConfinedFailure) return fail('pictureRefused')
     throw error
   } finally {
-    places.leave()
+    semaphore.release()
   }
 }

@@ -14,7 +14,7 @@ import {
   mediaExts,
   pictureKind,
   ResultError,
-  shownBy,
+  viewerOf,
 } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import type { Contents } from '../../core/blobs/contents.ts'
@@ -27,7 +27,7 @@ import type { Queue } from '../../core/queue/kind.ts'
 import { enqueue, enqueueAll } from '../../core/queue/rows.ts'
 import { hasText, largestDocument } from '../../documents/index.ts'
 import { type StoredVersion, type StoredVersions, storedVersions } from '../../drive/content/index.ts'
-import { noteRecent } from '../../drive/recent/index.ts'
+import { recordRecent } from '../../drive/recent/index.ts'
 import { issueTicket, sendContent, sendEntry } from '../../drive/transfer/index.ts'
 import {
   type Choose,
@@ -40,8 +40,8 @@ import {
 } from '../../drive/watermarks/index.ts'
 import { conversion, smallPicture } from './convert.ts'
 import { filmPictures } from './film-pictures.ts'
-import type { PieceNews } from './piece-notifier.ts'
-import { countPages, findMade, findPages, lacksFilmPicture, noteUse } from './renditions.ts'
+import type { PieceNotifier } from './piece-notifier.ts'
+import { countPages, findPages, findRenditions, lacksFilmPicture, recordUse } from './renditions.ts'
 import type { Form } from './tables.ts'
 
 /** So many conversions may wait; then nothing more is begun (-204). */
@@ -56,13 +56,13 @@ const file = (fId: number) => ({ fType: 1, fId }) as const
 const names = { view: 'rendition.bin', thumbnail: 'thumbnail.webp', words: 'words.bin' } as const
 
 /** Whether a content is shown as it is stored: what a browser shows by itself, to those who may take it, and what is not made anew. */
-function isShownAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
+function isServedAsStored(ext: string, kind: DocumentKind | undefined, size: number, mayDownload: boolean): boolean {
   if (!mayDownload) return false
   if (media.has(ext)) return true
   return kind === 'text' || kind === 'pdf' || (browserPictures.has(ext) && size <= largestPicture)
 }
 
-export interface Shown {
+export interface PreviewedFile {
   readonly fileId: number
   readonly version: number
   readonly content: StoredVersion
@@ -97,7 +97,7 @@ interface ShowingParts {
 }
 
 /** What shows files, whoever is shown them: people by their own rights, visitors of links by what their link gives. */
-export function createShowing({ contents, storedVersion, queue }: ShowingParts) {
+export function createPreviews({ contents, storedVersion, queue }: ShowingParts) {
   /** In a transaction by its own connection: all of them would wait for another while they hold one each. */
   const contentIn = async (context: Context | WriteContext, fileId: number, version: number) => {
     if (!('tx' in context)) return storedVersion(fileId, version)
@@ -107,7 +107,7 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
 
   return {
     /** What there is to show of a file that the call's gate has passed. */
-    async find(context: Context, fileId: number, version?: number, mayTake = true): Promise<Shown> {
+    async find(context: Context, fileId: number, version?: number, mayTake = true): Promise<PreviewedFile> {
       const access = context.item(file(fileId))
       const number = version ?? access.row.version
       const content = (await contentIn(context, fileId, number)) ?? fail('versionMissing')
@@ -124,25 +124,25 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
         name,
         kind,
         mayDownload,
-        asStored: isShownAsStored(ext, kind, content.size, mayDownload),
+        asStored: isServedAsStored(ext, kind, content.size, mayDownload),
       }
     },
 
     /** How it is shown where no office server is asked; undefined where nothing shows it. */
-    formOf: (context: Context, shown: Shown): 'original' | 'rendition' | undefined =>
+    formOf: (context: Context, shown: PreviewedFile): 'original' | 'rendition' | undefined =>
       formOrNone(context, shown) === undefined ? undefined : shown.asStored ? 'original' : 'rendition',
 
     /** Asks for what is to be made of it, unless it is there. */
-    ask: (context: WriteContext, shown: Shown): Promise<void> => askFor(context, 'view', shown),
+    ask: (context: WriteContext, shown: PreviewedFile): Promise<void> => askFor(context, 'view', shown),
 
     /** Has small pictures of files made that the call's gates have passed, and tells how far each is. */
     pictures: picturesOf,
 
     /** How far that is. */
-    async status(db: Db, { content: { blobId }, kind }: Shown, form: Form = 'view'): Promise<Status> {
+    async status(db: Db, { content: { blobId }, kind }: PreviewedFile, form: Form = 'view'): Promise<Status> {
       const pages = 0
       if (kind === undefined) return { code: 'conversionUnsupported', percent: 0, pages }
-      const [made] = await findMade(db, form, [{ blobId, kind }])
+      const [made] = await findRenditions(db, form, [{ blobId, kind }])
       if (made !== undefined) return { code: made.problem ?? undefined, percent: 100, pages }
       const found = await queue.find(conversion, conversion.key({ blobId, form, kind, ext: '' }), db)
       if (found?.state === 'failed') {
@@ -156,21 +156,23 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
     },
 
     /** Answers the content as it is stored. */
-    sendStored: (context: Context, shown: Shown): Promise<void> =>
+    sendStored: (context: Context, shown: PreviewedFile): Promise<void> =>
       sendContent(context, contents, { ...shown.content, name: shown.name }),
 
     /** The watermark over it, for who asks. */
-    watermark: (context: WriteContext, shown: Shown, asked?: MarkAsked): Promise<Chosen | undefined> =>
+    watermark: (context: WriteContext, shown: PreviewedFile, asked?: MarkAsked): Promise<Chosen | undefined> =>
       watermarkOver(context, context.tx, shown, asked),
 
     /** Answers what was made of it; pages and pictures for who may not take it with the watermark in them ([R163]). */
-    async sendMade(context: Context, shown: Shown, { form, from, asked }: Wanted): Promise<void> {
+    async sendMade(context: Context, shown: PreviewedFile, { form, from, asked }: Wanted): Promise<void> {
       const { kind, content } = shown
       const of = { blobId: content.blobId, kind: (form === 'thumbnail' ? pictureKind(shown.ext) : kind) ?? '' }
-      const [made] = await (from === undefined ? findMade(context.db, form, [of]) : findPages(context.db, of, from))
+      const [made] = await (from === undefined
+        ? findRenditions(context.db, form, [of])
+        : findPages(context.db, of, from))
       if (made === undefined) throw new ResultError('converting')
       if (made.content === undefined) throw new ResultError(made.problem ?? 'conversionFailed')
-      await noteUse(context.db, form, [content.blobId], context.now)
+      await recordUse(context.db, form, [content.blobId], context.now)
       const isDrawn = kind === 'pdf' || kind === 'picture' || made.byOffice
       const bears = form === 'view' && !shown.mayDownload && isDrawn
       const chosen = bears ? await watermarkOver(context, context.db, shown, asked) : undefined
@@ -183,7 +185,7 @@ export function createShowing({ contents, storedVersion, queue }: ShowingParts) 
     },
   }
 }
-export type Showing = ReturnType<typeof createShowing>
+export type Previews = ReturnType<typeof createPreviews>
 
 export function previewHandlers({
   publicUrl,
@@ -192,17 +194,17 @@ export function previewHandlers({
   ...parts
 }: ShowingParts & {
   readonly blobs: BlobStore
-  readonly news: PieceNews
+  readonly news: PieceNotifier
   /** Where the server is reached from outside, where that is not how it was asked. */
   readonly publicUrl: string | undefined
 }) {
-  const showing = createShowing(parts)
-  const shownOf = (context: Context, fileId: number, version?: number): Promise<Shown> =>
+  const showing = createPreviews(parts)
+  const shownOf = (context: Context, fileId: number, version?: number): Promise<PreviewedFile> =>
     showing.find(context, fileId, version)
-  const statusOf = (db: Db, shown: Shown, form?: Form) => showing.status(db, shown, form)
+  const statusOf = (db: Db, shown: PreviewedFile, form?: Form) => showing.status(db, shown, form)
 
   /** How far it is; as long as that is no news to who asks, once there is some or the time is over. */
-  const statusWithin = async (context: Context, shown: Shown, ms: number, had: number): Promise<Status> => {
+  const statusWithin = async (context: Context, shown: PreviewedFile, ms: number, had: number): Promise<Status> => {
     const { db } = context
     const { kind = '', content, ext } = shown
     const { blobId } = content
@@ -230,14 +232,14 @@ export function previewHandlers({
     context.audit({ version: shown.version })
     const { ticket } = await issueTicket(context, [`preview:1:${fileId}`])
     if (context.actor?.kind === 'account')
-      await noteRecent(context.tx, context.actor.accountId, [fileId], 'preview', context.now)
+      await recordRecent(context.tx, context.actor.accountId, [fileId], 'preview', context.now)
     const own = urlOf(form === 'rendition' ? 'rendition' : 'original', shown, ticket)
     const url = form === 'office' ? officeAddress(context, own, shown.name) : own
     const secure = !shown.mayDownload && settingsOf(context).setting.security_preview
     const choose = await readChoice(context)
     const over = choose(placeOf(context.item(file(fileId))), 'preview', secure)
     const chosen = over === undefined ? undefined : await withTrace(context.tx, context, over, shown)
-    const keep = form !== 'office' && version === undefined && mayKeep(context, fileId, choose)
+    const keep = form !== 'office' && version === undefined && mayCacheOffline(context, fileId, choose)
     const wantsPicture =
       form === 'original' &&
       mayHaveFilmPicture(context, shown) &&
@@ -346,7 +348,7 @@ export function previewHandlers({
     async getKeepableFiles(context, { kept }) {
       const choose = await readChoice(context)
       const allowed = kept.filter(
-        ({ fileId }) => context.refusalOf(file(fileId)) === undefined && mayKeep(context, fileId, choose),
+        ({ fileId }) => context.refusalOf(file(fileId)) === undefined && mayCacheOffline(context, fileId, choose),
       )
       const stored = await storedVersions(context.db, allowed)
       return { fileIds: allowed.flatMap(({ fileId }, n) => (stored[n]?.isHarmful === false ? [fileId] : [])) }
@@ -374,7 +376,12 @@ export function previewHandlers({
 }
 
 /** What stands over a file: what applies to it, and in the secure view some watermark in any case (X42). */
-async function watermarkOver(context: Context, db: Db, shown: Shown, asked?: MarkAsked): Promise<Chosen | undefined> {
+async function watermarkOver(
+  context: Context,
+  db: Db,
+  shown: PreviewedFile,
+  asked?: MarkAsked,
+): Promise<Chosen | undefined> {
   const { fileId, mayDownload } = shown
   const isSecure = !mayDownload && settingsOf(context).setting.security_preview
   const choose = await readChoice(context, asked)
@@ -392,7 +399,7 @@ function settingsOf({ actor }: Context): InstallationSetting {
  * Whether a browser may keep what it shows of a file ([R067]): only what they could take along as it is, without a watermark,
  * and nothing that has a secret level or is restricted, as nobody could end that where the server is away.
  */
-function mayKeep(context: Context, fileId: number, choose: Choose): boolean {
+function mayCacheOffline(context: Context, fileId: number, choose: Choose): boolean {
   const item = context.item(file(fileId))
   const { facts } = item
   return (
@@ -407,10 +414,10 @@ function mayKeep(context: Context, fileId: number, choose: Choose): boolean {
 }
 
 /** How a file is shown by the lists of formats ([R164], [R165]); undefined where nothing shows it. */
-function formOrNone(context: Context, shown: Shown): 'original' | 'rendition' | 'office' | undefined {
+function formOrNone(context: Context, shown: PreviewedFile): 'original' | 'rendition' | 'office' | undefined {
   const { setting, inner } = settingsOf(context)
   const hasOffice = setting.preview === 1 && setting.preview_context !== ''
-  const by = shownBy(shown.ext, formatsOf(inner), hasOffice)
+  const by = viewerOf(shown.ext, formatsOf(inner), hasOffice)
   if (by === undefined) return undefined
   // An office server is given the bytes, so it is for those alone who may have them.
   if (by === 'office' && shown.mayDownload) return 'office'
@@ -420,24 +427,24 @@ function formOrNone(context: Context, shown: Shown): 'original' | 'rendition' | 
 }
 
 /** It is a film of which the lists have small pictures. */
-const mayHaveFilmPicture = (context: Context, { ext }: Shown): boolean =>
+const mayHaveFilmPicture = (context: Context, { ext }: PreviewedFile): boolean =>
   pictureKind(ext) === 'film' && formatsOf(settingsOf(context).inner).thumbnail.includes(ext)
 
-const formOf = (context: Context, shown: Shown): 'original' | 'rendition' | 'office' =>
+const formOf = (context: Context, shown: PreviewedFile): 'original' | 'rendition' | 'office' =>
   formOrNone(context, shown) ?? fail('conversionUnsupported')
 
 /** Asks for what is to be shown, unless it is there; not `first` what nobody waits for. */
 async function askFor(
   context: WriteContext,
   form: Form,
-  { kind, content, ext }: Shown,
+  { kind, content, ext }: PreviewedFile,
   { first } = { first: true },
 ): Promise<void> {
   if (kind === undefined || content.size > largestDocument) return fail('conversionUnsupported')
   const { blobId } = content
-  if ((await findMade(context.tx, form, [{ blobId, kind }])).length > 0) return
+  if ((await findRenditions(context.tx, form, [{ blobId, kind }])).length > 0) return
   await checkWaiting(context)
-  await enqueue(context, conversion, { blobId, form, kind, ext }, { again: true, first })
+  await enqueue(context, conversion, { blobId, form, kind, ext }, { retryFailed: true, first })
 }
 
 async function checkWaiting({ tx }: WriteContext): Promise<void> {
@@ -469,7 +476,7 @@ async function picturesOf(context: WriteContext, fileIds: readonly number[]): Pr
     if (kind !== 'film' && content.size > largestDocument) return []
     return [{ fileId, version, kind, ext, blobId: content.blobId }]
   })
-  const made = await findMade(context.tx, 'thumbnail', wanted)
+  const made = await findRenditions(context.tx, 'thumbnail', wanted)
   const byContent = new Map(made.map((one) => [`${one.blobId} ${one.kind}`, one]))
   const found = wanted.map((one) => ({ ...one, made: byContent.get(`${one.blobId} ${one.kind}`) }))
   const isToBeMade = ({ made: one, kind }: (typeof found)[number]): boolean => one === undefined && kind !== 'film'

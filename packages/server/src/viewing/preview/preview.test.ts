@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import type { Rendition, RenditionHead } from '@cloudoc/contract'
-import { codes, LogBit, usualFormats } from '@cloudoc/domain'
+import { codes, defaultFormats, LogBit } from '@cloudoc/domain'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { kept, sample } from '../../../test/corpus.ts'
+import { packedDocument, sample } from '../../../test/corpus.ts'
 import { type Person, sharedWorld } from '../../../test/harness.ts'
 import { emptyDocument } from '../../documents/empty-documents.ts'
 import { dropUnused } from './renditions.ts'
@@ -178,7 +178,7 @@ describe('what is made of a file to be shown', () => {
         preview_context: '',
         security_preview: false,
         preview_download: [],
-        preview_thumbnail: [...usualFormats.thumbnail],
+        preview_thumbnail: [...defaultFormats.thumbnail],
       })
     }
   })
@@ -347,7 +347,7 @@ describe('what is made of a file to be shown', () => {
 
   test('[R169] how many pages and slides there are is known with the picture, once for a content, to who may look into it', async () => {
     const folderId = await folderFor(6)
-    const [pdf, deck, text] = [await sample('pdf'), kept('deck.odp'), await sample('docx')]
+    const [pdf, deck, text] = [await sample('pdf'), packedDocument('deck.odp'), await sample('docx')]
     const fileIdArray = [
       await anna.upload(folderId, 'a.pdf', Buffer.from(pdf)),
       await anna.upload(folderId, 'b.odp', deck),

@@ -8,11 +8,11 @@ import type { Form } from './tables.ts'
 
 /** How often it is written down that something is used: what goes first is a matter of days. */
 const usedEveryMs = 6 * 60 * 60_000
-const droppedAtOnce = 100
+const dropBatch = 100
 /** Longer than anything is made: who has begun to read pages is not cut off when the whole is there. */
-const pagesKeptMs = 15 * 60_000
+const pagesRetentionMs = 15 * 60_000
 
-export interface Made {
+export interface StoredRendition {
   readonly blobId: number
   readonly kind: string
   readonly content: Content | undefined
@@ -25,13 +25,13 @@ export interface Made {
 }
 
 /** What there is of some contents, by this build's readers. */
-export async function findMade(
+export async function findRenditions(
   db: Db,
   form: Form,
   asked: readonly { readonly blobId: number; readonly kind: string }[],
-): Promise<Made[]> {
+): Promise<StoredRendition[]> {
   const { rows } = await sql<
-    Omit<Made, 'blobId' | 'content'> & { of: number; blobId: number | null } & Omit<Content, 'blobId'>
+    Omit<StoredRendition, 'blobId' | 'content'> & { of: number; blobId: number | null } & Omit<Content, 'blobId'>
   >`
     select r.blob_id as of, r.kind, r.problem, r.by_office as "byOffice", r.pages, r.length_ms as "lengthMs", b.id as "blobId", b.key, b.size, b.sha256
     from jsonb_to_recordset(${JSON.stringify(asked)}) as a ("blobId" bigint, kind text)
@@ -68,7 +68,7 @@ export async function lacksFilmPicture(
 }
 
 /** Keeps the small picture of a film; false where another one was first. */
-export async function keepFilmPicture(
+export async function storeFilmPicture(
   tx: Tx,
   { blobId, madeId, size, lengthMs }: { blobId: number; madeId: number; size: number; lengthMs: number },
   now: number,
@@ -88,7 +88,7 @@ interface Of {
 }
 
 /** Some pages of a rendition, while the rest of them is being made. */
-export async function keepPages(
+export async function storePages(
   tx: Tx,
   { blobId, kind }: Of,
   made: { readonly first: number; readonly pages: number; readonly madeId: number; readonly byOffice: boolean },
@@ -111,7 +111,7 @@ export async function countPages(db: Db, { blobId, kind }: Of): Promise<number> 
 }
 
 /** The pages of a rendition that begin with one. */
-export async function findPages(db: Db, { blobId, kind }: Of, first: number): Promise<Made[]> {
+export async function findPages(db: Db, { blobId, kind }: Of, first: number): Promise<StoredRendition[]> {
   const { rows } = await sql<{ byOffice: boolean } & Content>`
     select r.by_office as "byOffice", b.id as "blobId", b.key, b.size, b.sha256
     from rendition_pages r join blob b on b.id = r.made_id
@@ -132,12 +132,12 @@ export async function findPages(db: Db, { blobId, kind }: Of, first: number): Pr
 /** Lets go of pages for which a whole has long been made, or never will be. */
 export async function dropPages(db: Db, now: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from rendition_pages where made_at < ${now - pagesKeptMs}`.execute(db)
+    delete from rendition_pages where made_at < ${now - pagesRetentionMs}`.execute(db)
   return Number(numAffectedRows)
 }
 
 /** Notes that something made is looked at, now and then. */
-export async function noteUse(db: Db, form: Form, blobIds: readonly number[], now: number): Promise<void> {
+export async function recordUse(db: Db, form: Form, blobIds: readonly number[], now: number): Promise<void> {
   if (blobIds.length === 0) return
   await sql`
     update rendition set used_at = ${now}
@@ -153,7 +153,7 @@ export async function dropUnused(db: Db, most: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with oldest as (
       select blob_id, form, kind, sum(size) over (order by used_at, blob_id, form, kind) - size as before
-      from (select * from rendition order by used_at limit ${droppedAtOnce}) r
+      from (select * from rendition order by used_at limit ${dropBatch}) r
     )
     delete from rendition r using oldest o
     where r.blob_id = o.blob_id and r.form = o.form and r.kind = o.kind and o.before < ${more}`.execute(db)

@@ -39,7 +39,7 @@ interface RowProps {
 }
 
 /** One setting in its line. */
-export function Row({ label, note, children }: RowProps): ReactNode {
+export function SettingRow({ label, note, children }: RowProps): ReactNode {
   return (
     <div className="ac-row">
       <div>

@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import '../frame/account.css'
 
-export type CropProps = object
+export type CropPictureProps = object
 
 const field = 248
 const sent = 256
@@ -24,7 +24,7 @@ interface View {
 const usual: View = { zoom: 1, turns: 0, x: 0, y: 0 }
 
 /** How far the picture may go, so that the frame stays full. */
-export function within(view: View, picture: { readonly width: number; readonly height: number }): View {
+export function clampView(view: View, picture: { readonly width: number; readonly height: number }): View {
   const least = Math.min(picture.width, picture.height)
   const [w, h] = view.turns % 2 === 0 ? [picture.width, picture.height] : [picture.height, picture.width]
   const room = (side: number): number => ((side / least) * view.zoom - 1) / 2
@@ -48,7 +48,7 @@ function draw(canvas: HTMLCanvasElement, picture: ImageBitmap, { zoom, turns, x,
   context.drawImage(picture, -picture.width / 2, -picture.height / 2)
 }
 
-export function Crop({ close }: WindowProps<CropProps, string>): ReactNode {
+export function CropPicture({ close }: WindowProps<CropPictureProps, string>): ReactNode {
   const t = useT()
   const chooser = useRef<HTMLInputElement>(null)
   const shown = useRef<HTMLCanvasElement>(null)
@@ -76,7 +76,7 @@ export function Crop({ close }: WindowProps<CropProps, string>): ReactNode {
     }
   }
   const move = (change: Partial<View>): void => {
-    if (picture !== undefined) setView((now) => within({ ...now, ...change }, picture))
+    if (picture !== undefined) setView((now) => clampView({ ...now, ...change }, picture))
   }
   const onDrag = (event: PointerEvent): void => {
     const start = from.current

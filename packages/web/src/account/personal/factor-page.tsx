@@ -7,7 +7,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Row } from '../frame/side-pages.tsx'
+import { SettingRow } from '../frame/side-pages.tsx'
 import { RecoveryCodes } from './second-factor.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getSecondFactor>>
@@ -39,7 +39,7 @@ export function FactorPage(): ReactNode {
           <Info16Regular />
           {t('factor.what')}
         </p>
-        <Row label={t('personal.factor')} note={known.demanded ? t('factor.demanded') : undefined}>
+        <SettingRow label={t('personal.factor')} note={known.demanded ? t('factor.demanded') : undefined}>
           <Button
             kind="primary"
             onClick={() =>
@@ -48,14 +48,14 @@ export function FactorPage(): ReactNode {
           >
             {t('factor.setUp')}
           </Button>
-        </Row>
+        </SettingRow>
       </div>
     )
   return (
     <div className="ac-body">
-      <Row label={t('personal.factor')} note={t('factor.left', { n: known.recoveryLeft })}>
+      <SettingRow label={t('personal.factor')} note={t('factor.left', { n: known.recoveryLeft })}>
         <span className="ac-tag">{t('factor.on')}</span>
-      </Row>
+      </SettingRow>
       {recovery !== undefined && <RecoveryCodes codes={recovery} />}
       <div className="ac-form">
         <TextField

@@ -3,14 +3,14 @@ import { Info16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
-import { rememberAgain } from '../../core/session/remembered-logins.ts'
+import { renewRemembered } from '../../core/session/remembered-logins.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
 import type { PageProps } from './page-props.ts'
-import { passwordWords, usePasswordLength } from './use-password-policy.ts'
+import { passwordProblemText, usePasswordMinLength } from './use-password-policy.ts'
 
 const nothing = { old: '', next: '', again: '' }
 
@@ -19,7 +19,7 @@ export function PasswordPage({ setDirty }: PageProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { account } = useSession().account
-  const minLength = usePasswordLength()
+  const minLength = usePasswordMinLength()
   const [values, setValues] = useState(nothing)
   const [refused, setRefused] = useState<{ old?: string; next?: string }>({})
   const [times, setTimes] = useState<{ passwordTime: number; passwordUntil: number }>()
@@ -32,13 +32,13 @@ export function PasswordPage({ setDirty }: PageProps): ReactNode {
     if (problem !== undefined || old === '') return
     try {
       await api.modifyPwd2({ oldPassword: old, newPassword: next, confirmPassword: again }, { quiet: true })
-      await rememberAgain(account)
+      await renewRemembered(account)
       setValues(nothing)
       toast({ kind: 'success', text: t('password.done') })
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       if (error.code === 'wrongPassword') setRefused({ old: t('password.wrongOld') })
-      else setRefused({ next: passwordWords(t, error, minLength) })
+      else setRefused({ next: passwordProblemText(t, error, minLength) })
     }
   }
   const day = (time: number): string => new Date(time).toLocaleDateString(locale)
@@ -65,7 +65,7 @@ export function PasswordPage({ setDirty }: PageProps): ReactNode {
             values={values}
             minLength={minLength}
             problems={{
-              next: refused.next ?? sameWords(t, problem),
+              next: refused.next ?? samePasswordText(t, problem),
               again: again !== '' && problem === 'confirmDiffers' ? t('personal.confirmDiffers') : undefined,
             }}
             onChange={(typed) => {
@@ -94,7 +94,7 @@ export function PasswordPage({ setDirty }: PageProps): ReactNode {
   )
 }
 
-function sameWords(t: ReturnType<typeof useT>, problem: string | undefined): string | undefined {
+function samePasswordText(t: ReturnType<typeof useT>, problem: string | undefined): string | undefined {
   if (problem === 'sameAsAccount') return t('personal.sameAsAccount')
   return problem === 'sameAsOld' ? t('personal.sameAsOld') : undefined
 }

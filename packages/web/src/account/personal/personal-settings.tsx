@@ -20,11 +20,11 @@ const pages = {
   factor: { icon: <ShieldRegular />, page: FactorPage },
   sessions: { icon: <Desktop20Regular />, page: SessionsPage },
 } as const satisfies Record<PageName, { icon: ReactNode; page: (props: PageProps) => ReactNode }>
-export interface PersonalProps {
+export interface PersonalSettingsProps {
   readonly page?: PageName
 }
 
-export function Personal({ page = 'profile', setDirty }: WindowProps<PersonalProps>): ReactNode {
+export function PersonalSettings({ page = 'profile', setDirty }: WindowProps<PersonalSettingsProps>): ReactNode {
   const t = useT()
   const { powers } = useSession().permission
   const [at, setAt] = useState<PageName>(page)

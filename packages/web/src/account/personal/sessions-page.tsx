@@ -6,9 +6,9 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Row } from '../frame/side-pages.tsx'
+import { SettingRow } from '../frame/side-pages.tsx'
 import type { PageProps } from './page-props.ts'
-import { agentWords } from './user-agent.ts'
+import { userAgentLabel } from './user-agent.ts'
 
 type Known = Awaited<ReturnType<typeof api.getMySessions>>
 type Strategy = Awaited<ReturnType<typeof api.getSafeStrategyInfo>>
@@ -48,9 +48,9 @@ export function SessionsPage({ go }: PageProps): ReactNode {
           </p>
         )}
         {known.sessions.map((session) => (
-          <Row
+          <SettingRow
             key={session.sessionId}
-            label={`${agentWords(session.agent) || t('sessions.unknown')}${session.isGuest ? ` · ${t('visitor.mode')}` : ''}`}
+            label={`${userAgentLabel(session.agent) || t('sessions.unknown')}${session.isGuest ? ` · ${t('visitor.mode')}` : ''}`}
             note={`${session.address} · ${t('sessions.used', { time: time(session.usedTime) })}`}
           >
             {/iPhone|Android|Mobile/.test(session.agent) ? <Phone20Regular /> : <Desktop20Regular />}
@@ -61,7 +61,7 @@ export function SessionsPage({ go }: PageProps): ReactNode {
                 {t('sessions.end')}
               </Button>
             )}
-          </Row>
+          </SettingRow>
         ))}
         {known.recent.length > 0 && <h3>{t('sessions.recent')}</h3>}
         <table className="ac-table">

@@ -4,7 +4,7 @@ import { api, type CallError } from '../../core/call/api.ts'
 import { currentLocale, type Translate } from '../../core/i18n/i18n.ts'
 
 /** How long a password must be; the server checks it in any case. */
-export function usePasswordLength(): number {
+export function usePasswordMinLength(): number {
   const [length, setLength] = useState(8)
   useEffect(() => {
     api.getSafeStrategyInfo({}, { quiet: true }).then(
@@ -16,7 +16,7 @@ export function usePasswordLength(): number {
 }
 
 /** Why a password was refused, in words. */
-export function passwordWords(t: Translate, error: CallError, minLength: number): string {
+export function passwordProblemText(t: Translate, error: CallError, minLength: number): string {
   if (error.code === 'passwordRequirements') return t('password.rule', { n: minLength })
   return error.code in codes ? codes[error.code as CodeName][currentLocale()] : error.message
 }

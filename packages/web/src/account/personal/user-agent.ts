@@ -16,7 +16,7 @@ const systems = [
 ] as const
 
 /** `Chrome 142 · Windows`; of another program its own first words, empty where it says nothing. */
-export function agentWords(agent: string): string {
+export function userAgentLabel(agent: string): string {
   const browser = browsers.flatMap(([name, test]) => {
     const [, version] = test.exec(agent) ?? []
     return version === undefined ? [] : [`${name} ${version}`]

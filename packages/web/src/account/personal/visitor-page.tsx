@@ -9,9 +9,9 @@ import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { NewPasswordFields } from '../../people/index.ts'
-import { Row } from '../frame/side-pages.tsx'
+import { SettingRow } from '../frame/side-pages.tsx'
 import type { PageProps } from './page-props.ts'
-import { passwordWords, usePasswordLength } from './use-password-policy.ts'
+import { passwordProblemText, usePasswordMinLength } from './use-password-policy.ts'
 
 type Known = Awaited<ReturnType<typeof api.getNetDiskPwdInfo>> & { readonly isOver: boolean }
 const nothing = { next: '', again: '' }
@@ -21,7 +21,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { account } = useSession().account
-  const minLength = usePasswordLength()
+  const minLength = usePasswordMinLength()
   const [known, setKnown] = useState<Known>()
   const [values, setValues] = useState(nothing)
   const [days, setDays] = useState(0)
@@ -47,7 +47,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
     } catch (error) {
       if (!(error instanceof CallError)) throw error
       setRefused(
-        error.code === 'sameAsGuestPassword' ? t('visitor.sameAsPassword') : passwordWords(t, error, minLength),
+        error.code === 'sameAsGuestPassword' ? t('visitor.sameAsPassword') : passwordProblemText(t, error, minLength),
       )
     }
   }
@@ -64,7 +64,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
           {t(known.allowed ? 'visitor.what' : 'visitor.notAllowed')}
         </p>
         {known.isSet && (
-          <Row
+          <SettingRow
             label={t('personal.visitor')}
             note={t(known.isOver ? 'visitor.over' : 'visitor.until', {
               day: new Date(known.until).toLocaleDateString(locale),
@@ -74,7 +74,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
             <Button size="small" onClick={() => void stop()}>
               {t('visitor.stop')}
             </Button>
-          </Row>
+          </SettingRow>
         )}
         {known.allowed && (
           <div className="ac-form">
@@ -91,7 +91,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
                 setRefused(undefined)
               }}
             />
-            <Row label={t('visitor.life')} note={t('visitor.mostDays', { n: known.mostDays })}>
+            <SettingRow label={t('visitor.life')} note={t('visitor.mostDays', { n: known.mostDays })}>
               <Select
                 size="small"
                 label={t('visitor.life')}
@@ -99,7 +99,7 @@ export function VisitorPage({ setDirty }: PageProps): ReactNode {
                 options={lives.map((value) => ({ value, label: t('visitor.days', { n: value }) }))}
                 onChange={setDays}
               />
-            </Row>
+            </SettingRow>
           </div>
         )}
       </div>

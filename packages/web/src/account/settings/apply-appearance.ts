@@ -4,18 +4,18 @@ import { showSkin } from '../../core/theme/theme.ts'
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)')
 
-function show({ followDark, calm }: Preferences): void {
+function applyAppearance({ followDark, calm }: Preferences): void {
   if (calm) document.documentElement.dataset['calm'] = ''
   else delete document.documentElement.dataset['calm']
   showSkin(followDark && dark.matches ? 'black' : undefined)
 }
 
 /** Holds for as long as somebody is signed in. */
-export function followCalm(): () => void {
-  const take = (): void => show(preferencesStore.getState())
+export function followAppearance(): () => void {
+  const take = (): void => applyAppearance(preferencesStore.getState())
   take()
   dark.addEventListener('change', take)
-  const unfollow = preferencesStore.subscribe(show)
+  const unfollow = preferencesStore.subscribe(applyAppearance)
   return () => {
     dark.removeEventListener('change', take)
     unfollow()

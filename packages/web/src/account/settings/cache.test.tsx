@@ -10,7 +10,7 @@ import { savedLogins, saveLogin } from '../../core/storage/logins.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { en } from '../texts.en.ts'
 import { zh } from '../texts.zh.ts'
-import { Cache } from './cache.tsx'
+import { CacheSettings } from './cache.tsx'
 import { clearCache } from './clear-cache.ts'
 
 addTexts(zh, en)
@@ -31,7 +31,7 @@ describe('what this browser keeps', () => {
   it('[R040] is cleared only by who agrees, in the style of a warning, and is told that the program begins anew', async () => {
     const server = fakeApi({})
     vi.mocked(confirmBox).mockResolvedValue(false)
-    await render(<Cache />)
+    await render(<CacheSettings />)
     await until(() => screenText().includes('林夏'))
     await click(button('清除并退出…'))
     expect(vi.mocked(confirmBox).mock.calls).toMatchObject([

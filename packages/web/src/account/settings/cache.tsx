@@ -6,16 +6,21 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { forget } from '../../core/session/remembered-logins.ts'
 import { useSession } from '../../core/session/session.ts'
 import { type SavedLogin, savedLogins } from '../../core/storage/logins.ts'
-import { forgetAllKept, type KeptFile, keptFiles, trimKept } from '../../core/storage/offline-copies.ts'
+import {
+  forgetAllOfflineCopies,
+  type OfflineFile,
+  offlineFiles,
+  trimOfflineCopies,
+} from '../../core/storage/offline-copies.ts'
 import { prefer, preferencesStore } from '../../core/storage/preferences.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Row } from '../frame/side-pages.tsx'
+import { SettingRow } from '../frame/side-pages.tsx'
 import { clearCache } from './clear-cache.ts'
 
 /** What this browser keeps, and how it is made to forget ([R040]). */
-export function Cache(): ReactNode {
+export function CacheSettings(): ReactNode {
   const t = useT()
   const [used, setUsed] = useState<{ usage: number; quota: number }>()
   const [logins, setLogins] = useState<readonly SavedLogin[]>([])
@@ -38,15 +43,15 @@ export function Cache(): ReactNode {
   return (
     <>
       {used !== undefined && (
-        <Row label={t('cache.used', { size: formatSize(used.usage) })}>
+        <SettingRow label={t('cache.used', { size: formatSize(used.usage) })}>
           <span className="ac-hint">{t('cache.allowed', { size: formatSize(used.quota) })}</span>
-        </Row>
+        </SettingRow>
       )}
       <Offline />
       <h3>{t('cache.logins')}</h3>
       {logins.length === 0 && <p className="ac-hint">{t('cache.noLogins')}</p>}
       {logins.map(({ account, displayName }) => (
-        <Row key={account} label={displayName || account} note={displayName === '' ? undefined : account}>
+        <SettingRow key={account} label={displayName || account} note={displayName === '' ? undefined : account}>
           <Button
             size="small"
             aria-label={t('login.forget', { account })}
@@ -57,7 +62,7 @@ export function Cache(): ReactNode {
           >
             {t('cache.forget')}
           </Button>
-        </Row>
+        </SettingRow>
       ))}
       <div className="ac-danger">
         <b>{t('cache.clear')}</b>
@@ -78,11 +83,11 @@ function Offline(): ReactNode {
   const t = useT()
   const { accountId } = useSession().account
   const { offlineBytes } = useStore(preferencesStore)
-  const [files, setFiles] = useState<readonly KeptFile[]>([])
+  const [files, setFiles] = useState<readonly OfflineFile[]>([])
   useEffect(() => {
     let gone = false
-    void trimKept(accountId, offlineBytes)
-      .then(() => keptFiles(accountId))
+    void trimOfflineCopies(accountId, offlineBytes)
+      .then(() => offlineFiles(accountId))
       .then((found) => gone || setFiles(found))
     return () => {
       gone = true
@@ -91,7 +96,7 @@ function Offline(): ReactNode {
   const size = formatSize(files.reduce((sum, file) => sum + file.size, 0))
   return (
     <>
-      <Row label={t('cache.offline')} note={t('cache.offlineNote')}>
+      <SettingRow label={t('cache.offline')} note={t('cache.offlineNote')}>
         <Select
           size="small"
           label={t('cache.offline')}
@@ -102,20 +107,20 @@ function Offline(): ReactNode {
           }))}
           onChange={(value) => prefer({ offlineBytes: value })}
         />
-      </Row>
+      </SettingRow>
       {files.length > 0 && (
-        <Row label={t('cache.offlineKept', { n: files.length, size })}>
+        <SettingRow label={t('cache.offlineKept', { n: files.length, size })}>
           <Button
             size="small"
             aria-label={t('cache.offlineForget')}
             onClick={() => {
               setFiles([])
-              void forgetAllKept(accountId)
+              void forgetAllOfflineCopies(accountId)
             }}
           >
             {t('cache.forget')}
           </Button>
-        </Row>
+        </SettingRow>
       )}
     </>
   )

@@ -5,11 +5,11 @@ import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Select } from '../../kit/select.tsx'
-import { Row } from '../frame/side-pages.tsx'
+import { SettingRow } from '../frame/side-pages.tsx'
 
 type Known = Awaited<ReturnType<typeof api.getDigest>>
 
-export function Digest(): ReactNode {
+export function DigestSettings(): ReactNode {
   const t = useT()
   // What it is written in, it learns with the next choice.
   const locale = useLocale()
@@ -27,7 +27,7 @@ export function Digest(): ReactNode {
   const { every, email, ready } = known
   const note = ready ? (email === '' ? t('digest.noAddress') : t('digest.note', { email })) : t('digest.notReady')
   return (
-    <Row label={t('digest.title')} note={note}>
+    <SettingRow label={t('digest.title')} note={note}>
       <Select
         size="small"
         label={t('digest.title')}
@@ -36,6 +36,6 @@ export function Digest(): ReactNode {
         options={digestTimes.map((value) => ({ value, label: t(`digest.${value}`) }))}
         onChange={(value) => void choose(value)}
       />
-    </Row>
+    </SettingRow>
   )
 }

@@ -2,12 +2,12 @@
 import { type ReactNode, useId, useState, useSyncExternalStore } from 'react'
 import { useStore } from 'zustand'
 import { useT } from '../../core/i18n/i18n.ts'
-import { choicesStore, choose } from '../../core/notices/notice-preferences.ts'
+import { noticePreferencesStore, setNoticePreferences } from '../../core/notices/notice-preferences.ts'
 import { followLocalFlags, localFlag, setLocalFlag } from '../../core/session/local-state.ts'
 import { Switch } from '../../kit/switch.tsx'
-import { askForDesktop, desktopState, playSound } from '../../notify/index.ts'
-import { Row } from '../frame/side-pages.tsx'
-import { Digest } from './digest.tsx'
+import { desktopPermission, playSound, requestDesktopPermission } from '../../notify/index.ts'
+import { SettingRow } from '../frame/side-pages.tsx'
+import { DigestSettings } from './digest.tsx'
 
 const written = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
@@ -16,59 +16,67 @@ const minutesOf = (text: string): number | undefined => {
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
 }
 
-export function Notices(): ReactNode {
+export function NoticeSettings(): ReactNode {
   const t = useT()
-  const choices = useStore(choicesStore)
+  const choices = useStore(noticePreferencesStore)
   const files = useSyncExternalStore(followLocalFlags, () => localFlag('fileChangeNotice'))
   const kept = useSyncExternalStore(followLocalFlags, () => localFlag('fileStorageNotice'))
-  const [desktop, setDesktop] = useState(desktopState())
+  const [desktop, setDesktop] = useState(desktopPermission())
   const onDesktop = async (on: boolean): Promise<void> => {
-    if (on) await askForDesktop()
-    setDesktop(desktopState())
-    choose({ desktop: on && desktopState() === 'granted' })
+    if (on) await requestDesktopPermission()
+    setDesktop(desktopPermission())
+    setNoticePreferences({ desktop: on && desktopPermission() === 'granted' })
   }
   const why = desktop === 'missing' || desktop === 'denied' ? t(`notify.set.desktop.${desktop}`) : undefined
   return (
     <>
-      <Row label={t('notify.set.files')}>
+      <SettingRow label={t('notify.set.files')}>
         <Switch label={t('notify.set.files')} on={files} onChange={(on) => setLocalFlag('fileChangeNotice', on)} />
-      </Row>
-      <Row label={t('notify.set.kept')}>
+      </SettingRow>
+      <SettingRow label={t('notify.set.kept')}>
         <Switch label={t('notify.set.kept')} on={kept} onChange={(on) => setLocalFlag('fileStorageNotice', on)} />
-      </Row>
-      <Row label={t('notify.set.desktop')} note={why}>
+      </SettingRow>
+      <SettingRow label={t('notify.set.desktop')} note={why}>
         <Switch
           label={t('notify.set.desktop')}
           on={choices.desktop && desktop === 'granted'}
           disabled={why !== undefined}
           onChange={(on) => void onDesktop(on)}
         />
-      </Row>
-      <Row label={t('notify.set.sound')}>
+      </SettingRow>
+      <SettingRow label={t('notify.set.sound')}>
         <Switch
           label={t('notify.set.sound')}
           on={choices.sound}
           onChange={(on) => {
-            choose({ sound: on })
+            setNoticePreferences({ sound: on })
             if (on) playSound()
           }}
         />
-      </Row>
-      <Row label={t('notify.set.quiet')} note={t('notify.set.quietHint')}>
-        <Switch label={t('notify.set.quiet')} on={choices.quiet} onChange={(quiet) => choose({ quiet })} />
-      </Row>
+      </SettingRow>
+      <SettingRow label={t('notify.set.quiet')} note={t('notify.set.quietHint')}>
+        <Switch
+          label={t('notify.set.quiet')}
+          on={choices.quiet}
+          onChange={(quiet) => setNoticePreferences({ quiet })}
+        />
+      </SettingRow>
       {choices.quiet && (
-        <Row label={t('notify.set.quietTime')}>
+        <SettingRow label={t('notify.set.quietTime')}>
           <TimeField
             label={t('notify.set.from')}
             value={choices.quietFrom}
-            onChange={(quietFrom) => choose({ quietFrom })}
+            onChange={(quietFrom) => setNoticePreferences({ quietFrom })}
           />
           <span aria-hidden="true">–</span>
-          <TimeField label={t('notify.set.to')} value={choices.quietTo} onChange={(quietTo) => choose({ quietTo })} />
-        </Row>
+          <TimeField
+            label={t('notify.set.to')}
+            value={choices.quietTo}
+            onChange={(quietTo) => setNoticePreferences({ quietTo })}
+          />
+        </SettingRow>
       )}
-      <Digest />
+      <DigestSettings />
     </>
   )
 }

@@ -11,15 +11,15 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { Row } from '../frame/side-pages.tsx'
+import { SettingRow } from '../frame/side-pages.tsx'
 
-export function General(): ReactNode {
+export function GeneralSettings(): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { startup, warnLeaving } = useStore(preferencesStore)
   return (
     <>
-      <Row label={t('setting.language')}>
+      <SettingRow label={t('setting.language')}>
         <Select
           size="small"
           label={t('setting.language')}
@@ -27,8 +27,8 @@ export function General(): ReactNode {
           options={(['zh', 'en'] as const).map((value) => ({ value, label: t(`locale.${value}`) }))}
           onChange={(value) => void setLocale(value)}
         />
-      </Row>
-      <Row label={t('setting.startup')}>
+      </SettingRow>
+      <SettingRow label={t('setting.startup')}>
         <Select
           size="small"
           label={t('setting.startup')}
@@ -36,28 +36,28 @@ export function General(): ReactNode {
           options={(['files', 'last'] as const).map((value) => ({ value, label: t(`setting.startup.${value}`) }))}
           onChange={(value) => prefer({ startup: value })}
         />
-      </Row>
-      <Row label={t('setting.warnLeaving')}>
+      </SettingRow>
+      <SettingRow label={t('setting.warnLeaving')}>
         <Switch label={t('setting.warnLeaving')} on={warnLeaving} onChange={(on) => prefer({ warnLeaving: on })} />
-      </Row>
-      <Row label={t('setting.version')}>
+      </SettingRow>
+      <SettingRow label={t('setting.version')}>
         <span className="ac-hint">
           {t('about.client')} {version.client} / {t('about.web')} {version.web}
         </span>
         <Button kind="link" onClick={() => void openWindow('cloudoc-technicalSupport', {})}>
           {t('support.title')}
         </Button>
-      </Row>
+      </SettingRow>
     </>
   )
 }
 
-export function Transfer(): ReactNode {
+export function TransferSettings(): ReactNode {
   const t = useT()
   const { transfers, clashes } = useStore(preferencesStore)
   return (
     <>
-      <Row label={t('setting.transfers')}>
+      <SettingRow label={t('setting.transfers')}>
         <Select
           size="small"
           label={t('setting.transfers')}
@@ -65,8 +65,8 @@ export function Transfer(): ReactNode {
           options={[1, 2, 3, 4, 5, 6].map((value) => ({ value, label: t('setting.transfersOf', { n: value }) }))}
           onChange={(value) => prefer({ transfers: value })}
         />
-      </Row>
-      <Row label={t('setting.clashes')} note={t('setting.clashesNote')}>
+      </SettingRow>
+      <SettingRow label={t('setting.clashes')} note={t('setting.clashesNote')}>
         <Select
           size="small"
           label={t('setting.clashes')}
@@ -77,12 +77,12 @@ export function Transfer(): ReactNode {
           }))}
           onChange={(value) => prefer({ clashes: value })}
         />
-      </Row>
+      </SettingRow>
     </>
   )
 }
 
-export function Appearance(): ReactNode {
+export function AppearanceSettings(): ReactNode {
   const t = useT()
   const skin = useSkin()
   const { density } = useDensity()
@@ -102,10 +102,10 @@ export function Appearance(): ReactNode {
           </button>
         ))}
       </div>
-      <Row label={t('setting.followDark')} note={t('setting.followDarkNote')}>
+      <SettingRow label={t('setting.followDark')} note={t('setting.followDarkNote')}>
         <Switch label={t('setting.followDark')} on={followDark} onChange={(on) => prefer({ followDark: on })} />
-      </Row>
-      <Row label={t('account.density')}>
+      </SettingRow>
+      <SettingRow label={t('account.density')}>
         <Select
           size="small"
           label={t('account.density')}
@@ -113,15 +113,15 @@ export function Appearance(): ReactNode {
           options={densities.map((value) => ({ value, label: t(`density.${value}`) }))}
           onChange={setDensity}
         />
-      </Row>
-      <Row label={t('setting.calm')} note={t('setting.calmNote')}>
+      </SettingRow>
+      <SettingRow label={t('setting.calm')} note={t('setting.calmNote')}>
         <Switch label={t('setting.calm')} on={calm} onChange={(on) => prefer({ calm: on })} />
-      </Row>
+      </SettingRow>
     </>
   )
 }
 
-export function Shortcuts(): ReactNode {
+export function ShortcutSettings(): ReactNode {
   const t = useT()
   const [sought, setSought] = useState('')
   const wanted = sought.trim().toLowerCase()

@@ -12,26 +12,26 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { savePreferences } from '../../core/storage/preferences.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { SidePages } from '../frame/side-pages.tsx'
-import { Cache } from './cache.tsx'
-import { Notices } from './notices.tsx'
-import { Appearance, General, Shortcuts, Transfer } from './pages.tsx'
+import { CacheSettings } from './cache.tsx'
+import { NoticeSettings } from './notices.tsx'
+import { AppearanceSettings, GeneralSettings, ShortcutSettings, TransferSettings } from './pages.tsx'
 import '../frame/account.css'
 
 const pages = {
-  general: { icon: <SettingsRegular />, page: General },
-  notices: { icon: <AlertRegular />, page: Notices },
-  transfer: { icon: <ArrowSortRegular />, page: Transfer },
-  appearance: { icon: <ColorRegular />, page: Appearance },
-  shortcuts: { icon: <KeyboardRegular />, page: Shortcuts },
-  cache: { icon: <Database20Regular />, page: Cache },
+  general: { icon: <SettingsRegular />, page: GeneralSettings },
+  notices: { icon: <AlertRegular />, page: NoticeSettings },
+  transfer: { icon: <ArrowSortRegular />, page: TransferSettings },
+  appearance: { icon: <ColorRegular />, page: AppearanceSettings },
+  shortcuts: { icon: <KeyboardRegular />, page: ShortcutSettings },
+  cache: { icon: <Database20Regular />, page: CacheSettings },
 } as const
 type PageName = keyof typeof pages
 
-export interface SettingProps {
+export interface SettingWindowProps {
   readonly page?: PageName
 }
 
-export function SettingWindow({ page = 'general' }: WindowProps<SettingProps>): ReactNode {
+export function SettingWindow({ page = 'general' }: WindowProps<SettingWindowProps>): ReactNode {
   const t = useT()
   const [at, setAt] = useState<PageName>(page)
   const { page: Page } = pages[at]

@@ -6,7 +6,7 @@ import type { AdminPage, AreaRoute, RailEntry, Side } from '../../core/area/area
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { StatePage } from '../../kit/state-page.tsx'
-import { adminAddress, adminPages, groups, mayOpen, powersOf } from './admin-pages.ts'
+import { adminAddress, adminPageGroups, adminPages, mayOpen, powersOf } from './admin-pages.ts'
 import './admin-frame.css'
 
 /** Who answers for a page, in words. */
@@ -28,7 +28,7 @@ function Navigation(): ReactNode {
   const pages = adminPages().filter((page) => !isPart || mayOpen(page, permission.powers))
   return (
     <nav className="ad-nav" aria-label={t('admin.centre')}>
-      {groups.map((group) => {
+      {adminPageGroups.map((group) => {
         const here = pages.filter((page) => page.group === group)
         const [first] = here
         if (first === undefined) return undefined

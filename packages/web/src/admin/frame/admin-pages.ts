@@ -2,7 +2,7 @@
 import type { Power } from '@cloudoc/domain'
 import { type AdminPage, areas } from '../../core/area/area.ts'
 
-export const groups = ['top', 'organisation', 'policy', 'audit', 'operation'] as const
+export const adminPageGroups = ['top', 'organisation', 'policy', 'audit', 'operation'] as const
 
 export const adminAddress = '/doc/admin'
 
@@ -10,7 +10,7 @@ export const adminAddress = '/doc/admin'
 export function adminPages(): readonly AdminPage[] {
   return areas()
     .flatMap((area) => area.adminPages ?? [])
-    .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group) || a.order - b.order)
+    .sort((a, b) => adminPageGroups.indexOf(a.group) - adminPageGroups.indexOf(b.group) || a.order - b.order)
 }
 
 /** The powers of which each opens a page. */

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 
 /** Says why, and reads it again. */
-export function NotRead({ error, retry }: { readonly error: Error; readonly retry: () => unknown }): ReactNode {
+export function LoadFailure({ error, retry }: { readonly error: Error; readonly retry: () => unknown }): ReactNode {
   const t = useT()
   return (
     <StatePage title={t('company.failed')} text={error.message}>

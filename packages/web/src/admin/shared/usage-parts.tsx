@@ -7,7 +7,7 @@ import { BytesField } from '../../kit/bytes-field.tsx'
 import './company.css'
 
 /** A number of bytes with its unit; empty is 0, no limit. What is no number is told as undefined. */
-export function Bytes(props: {
+export function ByteLimitField(props: {
   readonly label: string
   readonly value: number
   readonly onChange: (bytes: number | undefined) => void
@@ -17,18 +17,18 @@ export function Bytes(props: {
 }
 
 /** How near to its limit something is. */
-export function toneOf(used: number, total: number, percent: number): 'full' | 'near' | 'well' {
+export function usageTone(used: number, total: number, percent: number): 'full' | 'near' | 'well' {
   if (total === 0) return 'well'
   return used >= total ? 'full' : used * 100 >= total * percent ? 'near' : 'well'
 }
 
 /** What is used of what there may be, as a bar with both numbers. */
-export function Share({ used, total, label }: { used: number; total: number; label: string }): ReactNode {
+export function UsageBar({ used, total, label }: { used: number; total: number; label: string }): ReactNode {
   const t = useT()
   const { personal_space_percent } = useSession().serverSetting
   const share = total === 0 ? 0 : Math.min(100, (used * 100) / total)
   return (
-    <div className={`co-share is-${toneOf(used, total, personal_space_percent)}`}>
+    <div className={`co-share is-${usageTone(used, total, personal_space_percent)}`}>
       <span>{formatSize(used, 1)}</span>
       <span>{total === 0 ? t('company.unlimited') : formatSize(total, 1)}</span>
       <div
@@ -46,5 +46,5 @@ export function Share({ used, total, label }: { used: number; total: number; lab
 }
 
 /** What came in, with its sign. */
-export const grownText = (bytes: number): string =>
+export const growthLabel = (bytes: number): string =>
   bytes === 0 ? '0' : `${bytes > 0 ? '+' : '−'}${formatSize(Math.abs(bytes), 1)}`

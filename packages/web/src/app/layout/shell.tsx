@@ -17,7 +17,7 @@ import { TitleButtons } from '../../core/windows/title-buttons.tsx'
 import { SearchBox } from '../../drive/index.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Bell, useUnread } from '../../notify/index.ts'
-import { CompanyMark } from '../../people/index.ts'
+import { CompanyLogo } from '../../people/index.ts'
 import { TransferSummary } from '../../transfer/screens/transfer-summary.tsx'
 import { answerHelpKey } from '../help/help-key.ts'
 import { AccountButton } from './account-button.tsx'
@@ -86,7 +86,7 @@ export function Shell(): ReactNode {
           pressed={drawer}
           onClick={() => setDrawer(!drawer)}
         />
-        <CompanyMark logo={serverSetting.company_logo} size={24} />
+        <CompanyLogo logo={serverSetting.company_logo} size={24} />
         <h1 className="shell-name">{company}</h1>
         <div className="shell-search">
           <SearchBox />

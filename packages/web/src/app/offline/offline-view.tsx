@@ -9,9 +9,9 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { accountRecords, type TransferRecord } from '../../core/storage/account-records.ts'
-import { type KeptFile, keptFiles } from '../../core/storage/offline-copies.ts'
+import { type OfflineFile, offlineFiles } from '../../core/storage/offline-copies.ts'
 import { Button } from '../../kit/button.tsx'
-import { type SeenFolder, seenFolders } from './visited-folders.ts'
+import { type VisitedFolder, visitedFolders } from './visited-folders.ts'
 import './offline.css'
 
 interface OfflineProps {
@@ -24,13 +24,13 @@ interface OfflineProps {
 /** What this browser still has while the server is away: files that were opened, folders that were seen, transfers ([R067]). */
 export function OfflineView({ accountId, onRetry, onRead }: OfflineProps): ReactNode {
   const t = useT()
-  const [folders, setFolders] = useState<readonly SeenFolder[]>()
+  const [folders, setFolders] = useState<readonly VisitedFolder[]>()
   const [transfers, setTransfers] = useState<readonly TransferRecord[]>([])
   const [openId, setOpenId] = useState<number>()
-  const [files, setFiles] = useState<readonly KeptFile[]>([])
+  const [files, setFiles] = useState<readonly OfflineFile[]>([])
   useEffect(() => {
-    void keptFiles(accountId).then(setFiles)
-    void seenFolders(accountId).then(setFolders)
+    void offlineFiles(accountId).then(setFiles)
+    void visitedFolders(accountId).then(setFolders)
     void accountRecords(accountId).transfers().then(setTransfers)
   }, [accountId])
   const open = folders?.find(({ folderId }) => folderId === openId)
@@ -101,12 +101,12 @@ export function OfflineView({ accountId, onRetry, onRead }: OfflineProps): React
 }
 
 interface FolderProps {
-  readonly folder: SeenFolder
-  readonly known: readonly SeenFolder[]
+  readonly folder: VisitedFolder
+  readonly known: readonly VisitedFolder[]
   /** Opens a folder that was seen; undefined goes back to all of them. */
   readonly onOpen: (folderId: number | undefined) => void
   /** Files that are kept. */
-  readonly files: readonly KeptFile[]
+  readonly files: readonly OfflineFile[]
   readonly onRead: (fileId: number) => void
 }
 

@@ -6,36 +6,40 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { CallName } from '../../core/call/api.ts'
 
-export { forgetAllKept } from '../../core/storage/offline-copies.ts'
+export { forgetAllOfflineCopies } from '../../core/storage/offline-copies.ts'
 
-type SeenItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
+type VisitedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName' | 'fileSize' | 'modifyTime'>
 
 /** A folder as it was seen last. */
-export interface SeenFolder {
+export interface VisitedFolder {
   readonly folderId: number
   readonly name: string
   /** The names above it, topmost first. */
   readonly above: readonly string[]
-  readonly items: readonly SeenItem[]
+  readonly items: readonly VisitedItem[]
   /** How many it held, which may be more than were seen. */
   readonly total: number
   readonly seenAt: number
 }
 
-interface Seen extends DBSchema {
-  folder: { key: number; value: SeenFolder; indexes: { time: number } }
+interface VisitedFolderTables extends DBSchema {
+  folder: { key: number; value: VisitedFolder; indexes: { time: number } }
 }
 
 /** Folders kept, and rows of each. */
-const mostFolders = 200
-const mostItems = 500
+const maxFolders = 200
+const maxItems = 500
 
 const nameOf = (accountId: number): string => `clouddoc-seen-${accountId}`
 
-async function withDatabase<T>(accountId: number, work: (db: IDBPDatabase<Seen>) => Promise<T>, empty: T): Promise<T> {
-  let db: IDBPDatabase<Seen> | undefined
+async function withDatabase<T>(
+  accountId: number,
+  work: (db: IDBPDatabase<VisitedFolderTables>) => Promise<T>,
+  empty: T,
+): Promise<T> {
+  let db: IDBPDatabase<VisitedFolderTables> | undefined
   try {
-    db = await openDB<Seen>(nameOf(accountId), 1, {
+    db = await openDB<VisitedFolderTables>(nameOf(accountId), 1, {
       upgrade: (made) => void made.createObjectStore('folder', { keyPath: 'folderId' }).createIndex('time', 'seenAt'),
     })
     return await work(db)
@@ -47,17 +51,21 @@ async function withDatabase<T>(accountId: number, work: (db: IDBPDatabase<Seen>)
   }
 }
 
-const blank = (folderId: number): SeenFolder => ({ folderId, name: '', above: [], items: [], total: 0, seenAt: 0 })
+const blank = (folderId: number): VisitedFolder => ({ folderId, name: '', above: [], items: [], total: 0, seenAt: 0 })
 
 /** Changes what is kept of one folder, in one step. */
-function change(accountId: number, folderId: number, by: (known: SeenFolder) => Partial<SeenFolder>): Promise<void> {
+function change(
+  accountId: number,
+  folderId: number,
+  by: (known: VisitedFolder) => Partial<VisitedFolder>,
+): Promise<void> {
   return withDatabase<void>(
     accountId,
     async (db) => {
       const tx = db.transaction('folder', 'readwrite')
       const known = (await tx.store.get(folderId)) ?? blank(folderId)
       await tx.store.put({ ...known, ...by(known), seenAt: Date.now() })
-      for (const oldest of (await tx.store.index('time').getAllKeys()).slice(0, -mostFolders)) {
+      for (const oldest of (await tx.store.index('time').getAllKeys()).slice(0, -maxFolders)) {
         await tx.store.delete(oldest)
       }
       await tx.done
@@ -67,7 +75,7 @@ function change(accountId: number, folderId: number, by: (known: SeenFolder) => 
 }
 
 /** Keeps what an answer shows of a folder. */
-export async function noteAnswer(
+export async function recordAnswer(
   accountId: number,
   name: CallName,
   input: Readonly<Record<string, unknown>>,
@@ -90,13 +98,13 @@ export async function noteAnswer(
       // Pages that lie apart are not stitched together: what is shown is the beginning of the folder.
       const start = from ?? 0
       if (start > items.length) return { total }
-      return { total, items: [...items.slice(0, start), ...seen].slice(0, mostItems) }
+      return { total, items: [...items.slice(0, start), ...seen].slice(0, maxItems) }
     })
   }
 }
 
 /** The folders that were seen, the latest first. */
-export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
+export async function visitedFolders(accountId: number): Promise<VisitedFolder[]> {
   const all = await withDatabase(accountId, async (db) => (await db.getAllFromIndex('folder', 'time')).toReversed(), [])
   const byId = new Map(all.map((folder) => [folder.folderId, folder]))
   const parents = new Map(
@@ -106,7 +114,7 @@ export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
   )
   // Of a folder that was reached from the one above the page asked nothing but what it holds.
   // What was seen at different times may name two folders as each other's: then the second has no name.
-  const named = (folder: SeenFolder, below: readonly number[] = []): SeenFolder => {
+  const named = (folder: VisitedFolder, below: readonly number[] = []): VisitedFolder => {
     const parent = parents.get(folder.folderId)
     const above = parent === undefined ? undefined : byId.get(parent.folderId)
     if (folder.name !== '' || parent === undefined || above === undefined) return folder
@@ -118,6 +126,6 @@ export async function seenFolders(accountId: number): Promise<SeenFolder[]> {
 }
 
 /** Forgets everything that was seen. */
-export function forgetSeen(accountId: number): Promise<void> {
+export function forgetVisitedFolders(accountId: number): Promise<void> {
   return withDatabase<void>(accountId, (db) => db.clear('folder'), undefined)
 }

@@ -50,12 +50,12 @@ const exchangeText = {
 export const announcedNotices = {
   messageReceived: {
     icon: () => <Chat20Regular />,
-    who: ({ name }) => name,
+    actor: ({ name }) => name,
     text: ({ length }) => t('approvals.told.messages', { n: length }),
   },
   processPlayer: {
     icon: () => <Flow20Regular />,
-    who: ({ launcherName }) => launcherName,
+    actor: ({ launcherName }) => launcherName,
     text: ({ processState, processName }) => t(processText[processState], { name: processName }),
     detail: ({ nodeName }) => nodeName,
   },
@@ -66,29 +66,29 @@ export const announcedNotices = {
   },
   emailReceived: {
     icon: () => <Mail20Regular />,
-    who: ({ senderName }) => senderName,
+    actor: ({ senderName }) => senderName,
     text: ({ mailTitle }) => t('approvals.told.mail', { title: mailTitle }),
   },
   sensitiveFile: {
     icon: () => <ShieldError20Regular />,
-    who: ({ state, userName, uploadName }) =>
+    actor: ({ state, userName, uploadName }) =>
       state === AuditState.added ? '' : state === AuditState.review ? uploadName : userName,
     text: ({ state, fileName }) => t(auditText[state], { name: fileName }),
     detail: ({ version }) => t('approvals.told.version', { n: version }),
   },
   urgeRemind: {
     icon: () => <AlertUrgent20Regular />,
-    who: ({ userName }) => userName,
+    actor: ({ userName }) => userName,
     text: ({ remindType, fName }) => t(urgeText[remindType], { name: fName }),
   },
   fileSign: {
     icon: () => <Signature20Regular />,
-    who: ({ operatorName }) => operatorName,
+    actor: ({ operatorName }) => operatorName,
     text: ({ activityState, activityTitle }) => t(signText[activityState], { name: activityTitle }),
   },
   fileExchange: {
     icon: () => <ArrowSwap20Regular />,
-    who: ({ name }) => name,
+    actor: ({ name }) => name,
     text: ({ remindStatus, itemName }) => t(exchangeText[remindStatus], { name: itemName }),
   },
 } satisfies Notices

@@ -15,18 +15,18 @@ import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { useDelayed } from '../../kit/use-delayed.ts'
-import { Face } from '../../people/index.ts'
-import { Comments } from '../review/comments-field.tsx'
+import { InitialsAvatar } from '../../people/index.ts'
+import { CommentsField } from '../review/comments-field.tsx'
 import { refetchRequests } from '../review/review-queries.ts'
 import { Step } from '../review/timeline.tsx'
-import { inDays, Until } from './expiry-field.tsx'
+import { ExpiryField, inDays } from './expiry-field.tsx'
 import { firstChoice, RightsChoice } from './rights-choice.tsx'
-import { namesOfRights, rightsWords } from './rights-labels.ts'
+import { rightNames, rightsLabel } from './rights-labels.ts'
 import '../review/approvals.css'
 
 type Wanted = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
 
-export interface ApplyProps {
+export interface ApplyForRightsProps {
   readonly item: Wanted
   /** The same is asked for on each of these, by requests of their own. */
   readonly others?: readonly Wanted[]
@@ -62,7 +62,7 @@ async function reviewersOf(items: readonly Wanted[]) {
 }
 
 /** The window; answers the request that was made ([R217]). */
-export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }>): ReactNode {
+export function ApplyForRights(props: WindowProps<ApplyForRightsProps, { authorizationId: number }>): ReactNode {
   const { item, others = none, right: wanted, close, setDirty } = props
   const t = useT()
   const locale = useLocale()
@@ -150,7 +150,7 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
             {data !== undefined && (
               <div className="ap-has">
                 <small>{t('approvals.apply.mine')}</small>
-                <span>{namesOfRights(t, has).join(t('drive.rights.and')) || t('drive.rights.none')}</span>
+                <span>{rightNames(t, has).join(t('drive.rights.and')) || t('drive.rights.none')}</span>
               </div>
             )}
           </div>
@@ -163,7 +163,7 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
               <p>{t('approvals.apply.sentMore', { names })}</p>
               <dl className="ap-facts">
                 <dt>{t('approvals.apply.what')}</dt>
-                <dd>{rightsWords(t, right)}</dd>
+                <dd>{rightsLabel(t, right)}</dd>
                 <dt>{t('approvals.apply.until')}</dt>
                 <dd>{form.deadline === null ? t('approvals.forGood') : shortTime(form.deadline, now, locale)}</dd>
               </dl>
@@ -178,7 +178,7 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
                 onChange={(one) => set({ right: one })}
               />
               <span>{t('approvals.apply.until')}</span>
-              <Until
+              <ExpiryField
                 label={t('approvals.apply.until')}
                 value={form.deadline}
                 onChange={(deadline) => set({ deadline })}
@@ -194,7 +194,7 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
                 <small>{form.hope > 0 && t('approvals.apply.reminds')}</small>
               </div>
               <span>{t('approvals.apply.why')}</span>
-              <Comments
+              <CommentsField
                 label={t('approvals.apply.why')}
                 value={form.comments}
                 onChange={(comments) => set({ comments })}
@@ -213,7 +213,7 @@ export function Apply(props: WindowProps<ApplyProps, { authorizationId: number }
             )}
             {data?.list.map(({ userId, accountName, why, standIn }) => (
               <li key={userId}>
-                <Face id={userId} name={accountName} />
+                <InitialsAvatar id={userId} name={accountName} />
                 <span>
                   {accountName}
                   <small>

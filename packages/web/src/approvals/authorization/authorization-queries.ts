@@ -7,13 +7,13 @@ import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { folderPath, itemIdStr, nameInText } from '../../items/item/item.ts'
-import { perPage, type Shown } from '../review/requests-page.tsx'
-import { requestsKey as key, walkTo } from '../review/review-queries.ts'
-import { rightsWords } from './rights-labels.ts'
+import { perPage, type StateFilter } from '../review/requests-page.tsx'
+import { requestsKey as key, navigateTo } from '../review/review-queries.ts'
+import { rightsLabel } from './rights-labels.ts'
 
 export type Side = 'review' | 'creation'
 
-export const listOf = (side: Side, state: Shown, page: number) => ({
+export const listOf = (side: Side, state: StateFilter, page: number) => ({
   queryKey: [...key, side, state, page],
   queryFn: () => {
     const input = { state, from: page * perPage, rows: perPage }
@@ -29,12 +29,12 @@ export const standInQuery = {
   queryFn: () => api.getReviewStandIn({}, { quiet: true }),
 }
 
-const waitsHere: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview'])
+const reviewKinds: ReadonlySet<string> = new Set(['authorizationReview', 'linkReview', 'downloadReview'])
 
 /** How much waits for the person ([R033]). */
 export function useWaiting(): number {
   const { data } = useQuery({ queryKey: [...key, 'counters'], queryFn: () => api.getCounters({}, { quiet: true }) })
-  const waits = data?.list.filter(({ name }) => waitsHere.has(name)) ?? []
+  const waits = data?.list.filter(({ name }) => reviewKinds.has(name)) ?? []
   return waits.reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -48,11 +48,11 @@ export function addressOf({ fType, fId }: Pick<Authorization, 'fType' | 'fId'>):
 /** Goes to what a request is about. */
 export function openItem(of: Pick<Authorization, 'fType' | 'fId'>): void {
   const address = addressOf(of)
-  if (address !== undefined) walkTo(address)
+  if (address !== undefined) navigateTo(address)
 }
 
 /** Says what was decided about a request of the person; what was approved can be opened from there ([R218]). */
-export async function tellReply(reply: PushPayload<'authorizationReply'>): Promise<void> {
+export async function notifyReply(reply: PushPayload<'authorizationReply'>): Promise<void> {
   // That nobody has decided yet stands among the notices, and interrupts nobody.
   if (reply.result === AuthorizationResult.late) return
   const name = nameInText(reply.fName)
@@ -67,7 +67,7 @@ export async function tellReply(reply: PushPayload<'authorizationReply'>): Promi
   const { button } = await messageBox({
     title: t('approvals.reply.title'),
     icon: 'success',
-    text: t('approvals.reply.approved', { name, rights: rightsWords(t, reply.right) }),
+    text: t('approvals.reply.approved', { name, rights: rightsLabel(t, reply.right) }),
     buttons: [
       { id: 'ok', text: t('approvals.ok') },
       { id: 'open', text: t(reply.fType === 2 ? 'approvals.openFolder' : 'approvals.open'), kind: 'primary' },

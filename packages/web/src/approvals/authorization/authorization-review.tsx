@@ -14,17 +14,17 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { PersonFace, type PickedPerson } from '../../people/index.ts'
-import { Comments } from '../review/comments-field.tsx'
-import { refetchRequests, wayOf } from '../review/review-queries.ts'
-import { Notes, Timeline } from '../review/timeline.tsx'
+import { PersonAvatar, type PickedPerson } from '../../people/index.ts'
+import { CommentsField } from '../review/comments-field.tsx'
+import { refetchRequests, timelineQuery } from '../review/review-queries.ts'
+import { ReviewHistory, Timeline } from '../review/timeline.tsx'
 import { openItem, requestOf } from './authorization-queries.ts'
-import { Until } from './expiry-field.tsx'
+import { ExpiryField } from './expiry-field.tsx'
 import { RightsChoice } from './rights-choice.tsx'
-import { namesOfRights, rightsWords } from './rights-labels.ts'
+import { rightNames, rightsLabel } from './rights-labels.ts'
 import '../review/approvals.css'
 
-export interface ReviewProps {
+export interface AuthorizationReviewProps {
   readonly authorizationId: number
   /** What it is about, where that is known: it stands in the title. */
   readonly name?: string
@@ -33,18 +33,18 @@ export interface ReviewProps {
 const tabs = ['audit', 'way'] as const
 
 /** The window. */
-export function ReviewWindow(props: WindowProps<ReviewProps, boolean>): ReactNode {
+export function AuthorizationReview(props: WindowProps<AuthorizationReviewProps, boolean>): ReactNode {
   const t = useT()
   const request = useQuery(requestOf(props.authorizationId))
-  const way = useQuery(wayOf(props.authorizationId))
+  const way = useQuery(timelineQuery(props.authorizationId))
   if (request.error !== null) return <StatePage title={t('approvals.gone')} text={request.error.message} />
   if (request.data === undefined || way.data === undefined) return <Spinner label={t('approvals.loading')} />
   return <Open key={request.data.state} {...props} request={request.data} way={way.data} />
 }
 
-interface OpenProps extends WindowProps<ReviewProps, boolean> {
+interface OpenProps extends WindowProps<AuthorizationReviewProps, boolean> {
   readonly request: Authorization
-  readonly way: Awaited<ReturnType<ReturnType<typeof wayOf>['queryFn']>>
+  readonly way: Awaited<ReturnType<ReturnType<typeof timelineQuery>['queryFn']>>
 }
 
 function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
@@ -142,12 +142,12 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
           {tab === 'way' ? (
             <>
               <Timeline way={way} now={now} then={t('approvals.then')} />
-              <Notes way={way} now={now} />
+              <ReviewHistory way={way} now={now} />
             </>
           ) : (
             <>
               <div className="ap-who">
-                <PersonFace id={request.userId} name={request.userName} size="large" />
+                <PersonAvatar id={request.userId} name={request.userName} size="large" />
                 <div>
                   <b>{request.userName}</b>
                   <small>
@@ -169,7 +169,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
               <dl className="ap-facts">
                 <dt>{t('approvals.apply.what')}</dt>
                 <dd>
-                  <b>{rightsWords(t, request.right)}</b> {namesOfRights(t, request.right).join(t('drive.rights.and'))}
+                  <b>{rightsLabel(t, request.right)}</b> {rightNames(t, request.right).join(t('drive.rights.and'))}
                 </dd>
                 <dt>{t('approvals.apply.until')}</dt>
                 <dd>{request.deadline === null ? t('approvals.forGood') : fullTime(request.deadline)}</dd>
@@ -189,9 +189,9 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
                     }}
                   />
                   <span>{t('approvals.apply.until')}</span>
-                  <Until label={t('approvals.apply.until')} value={deadline} onChange={setDeadline} />
+                  <ExpiryField label={t('approvals.apply.until')} value={deadline} onChange={setDeadline} />
                   <span>{t('approvals.answer')}</span>
-                  <Comments label={t('approvals.answer')} rows={2} value={comments} onChange={setComments} />
+                  <CommentsField label={t('approvals.answer')} rows={2} value={comments} onChange={setComments} />
                 </div>
               )}
             </>
@@ -249,7 +249,7 @@ function Open({ request, way, name, close, setDirty }: OpenProps): ReactNode {
               disabled={busy || (right & ~Right.display) === 0}
               onClick={() => void approve()}
             >
-              {t('approvals.approve', { n: namesOfRights(t, right).length })}
+              {t('approvals.approve', { n: rightNames(t, right).length })}
             </Button>
           </>
         ) : (
@@ -277,7 +277,7 @@ function Has({ request }: { readonly request: Authorization }): ReactNode {
   return (
     <>
       {' · '}
-      {t('approvals.has', { rights: rightsWords(t, has.data.rights) || t('drive.rights.none') })}{' '}
+      {t('approvals.has', { rights: rightsLabel(t, has.data.rights) || t('drive.rights.none') })}{' '}
       <Button
         kind="link"
         size="small"
@@ -293,14 +293,14 @@ function Has({ request }: { readonly request: Authorization }): ReactNode {
 function Decided({ request }: { readonly request: Authorization }): ReactNode {
   const t = useT()
   const { state, handledBy, handleTime, given, answer } = request
-  const less = given === null ? [] : namesOfRights(t, request.right & ~lowestRights([rights(given.right)]))
+  const less = given === null ? [] : rightNames(t, request.right & ~lowestRights([rights(given.right)]))
   return (
     <div className="ap-decided" data-state={state}>
       <b>{t(`approvals.decided.${state}`, { name: isolated(handledBy?.accountName ?? '') })}</b>
       {handleTime !== null && <small>{fullTime(handleTime)}</small>}
       {given !== null && (
         <p>
-          {t('approvals.given', { rights: namesOfRights(t, given.right).join(t('drive.rights.and')) })}
+          {t('approvals.given', { rights: rightNames(t, given.right).join(t('drive.rights.and')) })}
           {given.deadline !== null && ` · ${t('approvals.givenUntil', { time: fullTime(given.deadline) })}`}
           {less.length > 0 && ` · ${t('approvals.less', { rights: less.join(t('drive.rights.and')) })}`}
         </p>

@@ -13,13 +13,13 @@ export function inDays(days: number): number {
   return at.getTime()
 }
 
-interface UntilProps {
+interface ExpiryFieldProps {
   readonly label: string
   readonly value: number | null
   readonly onChange: (until: number | null) => void
 }
 
-export function Until({ label, value, onChange }: UntilProps): ReactNode {
+export function ExpiryField({ label, value, onChange }: ExpiryFieldProps): ReactNode {
   const t = useT()
   return (
     <div className="ap-until">

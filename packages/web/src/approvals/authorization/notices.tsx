@@ -12,7 +12,7 @@ import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { nameInText } from '../../items/item/item.ts'
 import { addressOf } from './authorization-queries.ts'
-import { rightsWords } from './rights-labels.ts'
+import { rightsLabel } from './rights-labels.ts'
 
 const applicationText = {
   [ApplyState.pending]: 'approvals.link.notice.apply',
@@ -39,11 +39,11 @@ const outcomeIcon = {
 export const notices = {
   authorizationApply: {
     icon: ({ reminder }) => (reminder ? <Clock20Regular /> : <Key20Regular />),
-    who: ({ userName }) => userName,
+    actor: ({ userName }) => userName,
     text: ({ fName, right, reminder }) =>
       t(reminder ? 'approvals.notice.remind' : 'approvals.notice.apply', {
         name: nameInText(fName),
-        rights: rightsWords(t, right),
+        rights: rightsLabel(t, right),
       }),
     path: ({ authorizationId }) => `/doc/folder/share/auth-review?authorizationId=${authorizationId}`,
   },
@@ -58,7 +58,7 @@ export const notices = {
       if (reminder || late) return <Clock20Regular />
       return nodeState === ApplyState.pending ? <Link20Regular /> : outcomeIcon[nodeState]
     },
-    who: ({ nodeState, late, userName }) => (nodeState === ApplyState.pending && !late ? userName : ''),
+    actor: ({ nodeState, late, userName }) => (nodeState === ApplyState.pending && !late ? userName : ''),
     text: ({ nodeState, reminder, late, applicationTitle }) => {
       const again = reminder ? 'approvals.link.notice.remind' : applicationText[nodeState]
       return t(late ? 'approvals.link.notice.late' : again, { name: nameInText(applicationTitle) })

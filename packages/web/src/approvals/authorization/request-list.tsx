@@ -12,7 +12,7 @@ import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
 import { listOf, type Side, standInQuery } from './authorization-queries.ts'
 import { rightsRequestMenu } from './request-menu.tsx'
-import { rightsWords } from './rights-labels.ts'
+import { rightsLabel } from './rights-labels.ts'
 import '../review/approvals.css'
 
 export const ReviewList = (): ReactNode => <RequestList key="review" side="review" />
@@ -51,7 +51,7 @@ function Row({ request, side }: { readonly request: Authorization; readonly side
       isMine={side === 'creation'}
       icon={fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(fName)} size={40} />}
       name={fName}
-      what={`· ${rightsWords(t, right)}`}
+      what={`· ${rightsLabel(t, right)}`}
       onOpen={open}
       menu={() => rightsRequestMenu(request, side, open)}
     />

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // Requests for rights on the screen: until when an answer is hoped for, and what who asked may do now.
-import type { Authorization, ReviewWay } from '@cloudoc/contract'
+import type { Authorization, ReviewProgress } from '@cloudoc/contract'
 import { rightsGroup } from '@cloudoc/domain'
 import { act } from 'react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
@@ -25,7 +25,7 @@ const request = (handleBefore: number | null, more: Partial<Authorization> = {})
   ...{ waitsFor: [mara], isAwaited: true, handledBy: null },
   ...more,
 })
-const way = (may: Partial<ReviewWay['may']>): ReviewWay => ({
+const way = (may: Partial<ReviewProgress['may']>): ReviewProgress => ({
   ...{ reviewId: 5, kind: 'authorization', state: 'pending', launcher: { userId: 8, accountName: '贝恩' } },
   ...{ createTime: Date.now() - hour, handleBefore: null, round: 0, rounds: [], notes: [] },
   may: { decide: false, withdraw: false, remind: false, revoke: false, ...may },

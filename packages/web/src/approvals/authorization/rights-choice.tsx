@@ -2,7 +2,7 @@
 import { closeRights, groupRights, hasRight, Right, rights, rightsGroup } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { printRights, shownRights } from './rights-labels.ts'
+import { listedRights, printRights } from './rights-labels.ts'
 
 const groups = ['preview', 'download', 'edit', 'full'] as const
 
@@ -31,7 +31,7 @@ export function RightsChoice({ label, value, onChange, asked, has = 0 }: RightsC
     }, Right.display as number)
     onChange((value & bit) === 0 ? closeRights(rights(value | bit), options) : without)
   }
-  const shown = shownRights()
+  const shown = listedRights()
   return (
     <div className="ap-rights">
       <div className="ap-segments" role="group" aria-label={label}>

@@ -19,19 +19,19 @@ export const singleRights = [
 export const printRights = (): boolean => sessionStore.getState().session?.setting.print_rights ?? false
 
 /** The rights that are told apart here: printing only where it is a right of its own. */
-export const shownRights = (): readonly (typeof singleRights)[number][] =>
+export const listedRights = (): readonly (typeof singleRights)[number][] =>
   singleRights.filter((name) => name !== 'print' || printRights())
 
 /** Each right of a mask by name. */
-export function namesOfRights(t: Translate, mask: number): readonly string[] {
-  return shownRights()
+export function rightNames(t: Translate, mask: number): readonly string[] {
+  return listedRights()
     .filter((name) => hasRight(rights(mask), name))
     .map((name) => t(`drive.rights.${name}`))
 }
 
 /** A mask in words. */
-export function rightsWords(t: Translate, mask: number): string {
+export function rightsLabel(t: Translate, mask: number): string {
   const group = groupOf(rights(mask), { printRights: printRights() })
   if (group !== 'custom' && group !== 'invisible') return t(`approvals.group.${group}`)
-  return namesOfRights(t, mask).join(t('drive.rights.and'))
+  return rightNames(t, mask).join(t('drive.rights.and'))
 }

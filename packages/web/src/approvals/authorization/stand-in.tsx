@@ -13,7 +13,7 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
 import { refetchRequests } from '../review/review-queries.ts'
 import { standInQuery } from './authorization-queries.ts'
-import { inDays, Until } from './expiry-field.tsx'
+import { ExpiryField, inDays } from './expiry-field.tsx'
 import '../review/approvals.css'
 
 export function StandIn({ close, setDirty }: WindowProps<object, boolean>): ReactNode {
@@ -71,7 +71,7 @@ export function StandIn({ close, setDirty }: WindowProps<object, boolean>): Reac
                 }}
               />
               <span>{t('approvals.apply.until')}</span>
-              <Until label={t('approvals.apply.until')} value={until} onChange={setUntil} />
+              <ExpiryField label={t('approvals.apply.until')} value={until} onChange={setUntil} />
             </div>
           </div>
         )}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 // Asking for more downloads of a day, and deciding about it, on the screen.
-import type { DownloadApplication, ReviewWay } from '@cloudoc/contract'
+import type { DownloadApplication, ReviewProgress } from '@cloudoc/contract'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, click, element, render, screenText, type, until } from '../../../test/render.tsx'
@@ -18,7 +18,7 @@ const request: DownloadApplication = {
   ...{ handleBefore: null, state: 'pending', handleTime: null, handledBy: null, answer: '' },
   ...{ waitsFor: [guard], isAwaited: true, count: 50, given: 0, taken: 200, limit: 200 },
 }
-const way: ReviewWay = {
+const way: ReviewProgress = {
   ...{ reviewId: 5, kind: 'downloads', state: 'pending', launcher: { userId: 8, accountName: '林夏' } },
   ...{ createTime: Date.now(), handleBefore: null, round: 0, rounds: [], notes: [] },
   may: { decide: true, withdraw: false, remind: false, revoke: false },

@@ -11,7 +11,7 @@ import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { refetchRequests, walkTo } from '../review/review-queries.ts'
+import { navigateTo, refetchRequests } from '../review/review-queries.ts'
 import { CountChoice, usualCount } from './count-choice.tsx'
 import { termsQuery } from './download-request-queries.ts'
 import '../../kit/fields.css'
@@ -130,7 +130,7 @@ export function DownloadLimit(props: WindowProps<DownloadLimitProps>): ReactNode
             kind="ghost"
             onClick={() => {
               close()
-              walkTo(isAsked ? '/doc/folder/share/download-application' : '/doc/folder/recently/history')
+              navigateTo(isAsked ? '/doc/folder/share/download-application' : '/doc/folder/recently/history')
             }}
           >
             {t(isAsked ? 'approvals.downloads.mine' : 'approvals.downloads.history')}

@@ -9,7 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { listOf, revoking, type Side, todayQuery } from './download-request-queries.ts'
+import { listOf, revokeTexts, type Side, todayQuery } from './download-request-queries.ts'
 
 export const DownloadReviews = (): ReactNode => <DownloadList key="review" side="review" />
 export const DownloadApplications = (): ReactNode => <DownloadList key="application" side="application" />
@@ -51,7 +51,7 @@ function Row({ request, side }: { readonly request: DownloadApplication; readonl
       name={t('approvals.downloads.name', { n: count })}
       what={`· ${given > 0 ? t('approvals.downloads.given', { n: given }) : t('approvals.downloads.had', { n: taken, limit })}`}
       onOpen={open}
-      menu={() => requestMenu({ request, isMine, open, revoking: revoking(), subject: [] })}
+      menu={() => requestMenu({ request, isMine, open, revoking: revokeTexts(), subject: [] })}
     />
   )
 }

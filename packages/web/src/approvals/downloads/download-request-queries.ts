@@ -1,13 +1,13 @@
 // Requests for more downloads of a day as the page knows them.
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
-import type { Revoking } from '../review/request-menu.tsx'
-import { perPage, type Shown } from '../review/requests-page.tsx'
+import type { RevokeTexts } from '../review/request-menu.tsx'
+import { perPage, type StateFilter } from '../review/requests-page.tsx'
 
 const key = ['approvals', 'downloads'] as const
 export type Side = 'review' | 'application'
 
-export const listOf = (side: Side, state: Shown, page: number) => ({
+export const listOf = (side: Side, state: StateFilter, page: number) => ({
   queryKey: [...key, side, state, page],
   queryFn: () => {
     const input = { state, from: page * perPage, rows: perPage }
@@ -29,7 +29,7 @@ export const todayQuery = {
   staleTime: 0,
 }
 /** What is said where more downloads that were given are taken back. */
-export const revoking = (): Revoking => ({
+export const revokeTexts = (): RevokeTexts => ({
   sure: t('approvals.downloads.revoke.sure'),
   done: t('approvals.downloads.revoked'),
 })

@@ -6,7 +6,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { RequestWindow } from '../review/request-window.tsx'
 import { CountChoice } from './count-choice.tsx'
-import { requestOf, revoking } from './download-request-queries.ts'
+import { requestOf, revokeTexts } from './download-request-queries.ts'
 
 export interface DownloadReviewProps {
   readonly reviewId: number
@@ -44,7 +44,7 @@ export function DownloadReview({ reviewId, ...window }: WindowProps<DownloadRevi
       approve={({ count }, comments) => api.moreDownloadsApprove({ reviewId, comments, count: chosen ?? count })}
       approveText={({ count }) => t('approvals.downloads.approve', { n: chosen ?? count })}
       reject={(_, comments) => api.moreDownloadsReject({ reviewId, comments })}
-      revoke={revoking()}
+      revoke={revokeTexts()}
     />
   )
 }

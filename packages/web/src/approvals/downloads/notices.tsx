@@ -25,7 +25,7 @@ const icons = {
 export const downloadNotices = {
   moreDownloads: {
     icon: ({ nodeState, reminder }) => (reminder ? <Clock20Regular /> : icons[nodeState]),
-    who: ({ nodeState, userName }) => (nodeState === ApplyState.pending ? userName : ''),
+    actor: ({ nodeState, userName }) => (nodeState === ApplyState.pending ? userName : ''),
     text: ({ nodeState, reminder, count }) =>
       t(reminder ? 'approvals.downloads.notice.remind' : texts[nodeState], { n: count }),
     detail: ({ nodeState, comments, handlerUserName, answer }) =>

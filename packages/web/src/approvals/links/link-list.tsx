@@ -10,7 +10,7 @@ import { openSubject } from '../authorization/request-menu.tsx'
 import { requestMenu } from '../review/request-menu.tsx'
 import { RequestRow } from '../review/request-row.tsx'
 import { RequestsPage } from '../review/requests-page.tsx'
-import { givesWords, listOf, revoking, type Side } from './link-request-queries.ts'
+import { linkRightsLabel, listOf, revokeTexts, type Side } from './link-request-queries.ts'
 import '../review/approvals.css'
 
 export const LinkReviews = (): ReactNode => <LinkList key="review" side="review" />
@@ -44,14 +44,14 @@ function Row({ request, side }: { readonly request: LinkApplication; readonly si
       isMine={isMine}
       icon={fType === 2 ? <FolderIcon size={40} /> : <FileIcon ext={extNameOf(fName)} size={40} />}
       name={fName}
-      what={t('approvals.link.gives', { may: givesWords(t, rights) })}
+      what={t('approvals.link.gives', { may: linkRightsLabel(t, rights) })}
       onOpen={open}
       menu={() =>
         requestMenu({
           request,
           isMine,
           open,
-          revoking: revoking(),
+          revoking: revokeTexts(),
           subject: [openSubject(request)],
           onDone: refetchLinks,
         })

@@ -2,13 +2,13 @@
 import { linkRightNames, linkRights } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { type Translate, t } from '../../core/i18n/i18n.ts'
-import type { Revoking } from '../review/request-menu.tsx'
-import { perPage, type Shown } from '../review/requests-page.tsx'
+import type { RevokeTexts } from '../review/request-menu.tsx'
+import { perPage, type StateFilter } from '../review/requests-page.tsx'
 
 const key = ['approvals', 'links'] as const
 export type Side = 'review' | 'application'
 
-export const listOf = (side: Side, state: Shown, page: number) => ({
+export const listOf = (side: Side, state: StateFilter, page: number) => ({
   queryKey: [...key, side, state, page],
   queryFn: () => {
     const input = { state, from: page * perPage, rows: perPage }
@@ -21,10 +21,13 @@ export const applicationOf = (reviewId: number) => ({
 })
 
 /** What a link gives, in words. */
-export function givesWords(say: Translate, rights: number): string {
+export function linkRightsLabel(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }
 
 /** What is said where the approval of a link is taken back. */
-export const revoking = (): Revoking => ({ sure: t('approvals.link.revoke.sure'), done: t('approvals.link.revoked') })
+export const revokeTexts = (): RevokeTexts => ({
+  sure: t('approvals.link.revoke.sure'),
+  done: t('approvals.link.revoked'),
+})

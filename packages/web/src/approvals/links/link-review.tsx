@@ -7,7 +7,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { refetch as refetchLinks } from '../../sharing/area.ts'
 import { RequestWindow } from '../review/request-window.tsx'
-import { applicationOf, givesWords, revoking } from './link-request-queries.ts'
+import { applicationOf, linkRightsLabel, revokeTexts } from './link-request-queries.ts'
 
 export interface LinkReviewProps {
   readonly reviewId: number
@@ -20,7 +20,7 @@ export function LinkReview({ reviewId, name, ...window }: WindowProps<LinkReview
   const factsOf = (request: LinkApplication): (readonly [string, string])[] => {
     const named = [...request.people.map(({ accountName }) => accountName), ...request.mails].join(t('links.and'))
     return [
-      [t('links.may'), givesWords(t, request.rights)],
+      [t('links.may'), linkRightsLabel(t, request.rights)],
       [t('links.who'), named === '' ? t('links.who.anybody') : named],
       [t('links.password'), t(request.hasPassword ? 'links.hasPassword' : 'links.noPassword')],
       [t('links.time'), `${fullTime(request.startTime)} – ${fullTime(request.endTime)}`],
@@ -42,7 +42,7 @@ export function LinkReview({ reviewId, name, ...window }: WindowProps<LinkReview
       approve={(_, comments) => api.linkApprove({ reviewId, comments })}
       approveText={() => t('approvals.approveIt')}
       reject={(_, comments) => api.linkReject({ reviewId, comments })}
-      revoke={revoking()}
+      revoke={revokeTexts()}
       onDone={refetchLinks}
     />
   )

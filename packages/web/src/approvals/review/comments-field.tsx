@@ -5,7 +5,7 @@ import './approvals.css'
 /** Comments of a request have so many characters at most. */
 const mostComments = 1000
 
-interface CommentsProps {
+interface CommentsFieldProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
@@ -13,7 +13,7 @@ interface CommentsProps {
 }
 
 /** A text of some lines, with its length. */
-export function Comments({ label, value, onChange, rows = 3 }: CommentsProps): ReactNode {
+export function CommentsField({ label, value, onChange, rows = 3 }: CommentsFieldProps): ReactNode {
   return (
     <div className="ap-comments">
       <textarea

@@ -12,7 +12,7 @@ const sides = [
   'download-application',
 ] as const
 
-export function Sides(): ReactNode {
+export function RequestListTabs(): ReactNode {
   const t = useT()
   return (
     <nav className="ap-segments" aria-label={t('approvals.title')}>

@@ -25,7 +25,7 @@ async function act(work: () => Promise<unknown>, done: string): Promise<void> {
 }
 
 /** What is said before an approval is taken back, and after. */
-export interface Revoking {
+export interface RevokeTexts {
   readonly sure: string
   readonly done: string
 }
@@ -34,7 +34,7 @@ interface RequestMenu {
   readonly request: RequestFacts
   readonly isMine: boolean
   readonly open: () => void
-  readonly revoking: Revoking
+  readonly revoking: RevokeTexts
   /** What can be done with what it is about. */
   readonly subject: readonly MenuEntry[]
   /** After anything was done. */

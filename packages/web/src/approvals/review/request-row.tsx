@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
-import { waited } from './timeline.tsx'
+import { waitingTimeLabel } from './timeline.tsx'
 
 interface RequestRowProps {
   readonly request: Omit<RequestFacts, 'reviewId'>
@@ -55,7 +55,7 @@ export function RequestRow({ request, isMine, icon, name, what, onOpen, menu }: 
           )}
           <small>
             {state === 'pending'
-              ? `${isAwaited ? '' : `${who} · `}${t('approvals.way.since', { time: waited(t, createTime, now) })}`
+              ? `${isAwaited ? '' : `${who} · `}${t('approvals.way.since', { time: waitingTimeLabel(t, createTime, now) })}`
               : (request.handledBy?.accountName ?? '')}
           </small>
         </span>

@@ -15,11 +15,11 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { PersonFace } from '../../people/index.ts'
-import { Comments } from './comments-field.tsx'
-import type { Revoking } from './request-menu.tsx'
-import { refetchRequests, wayOf } from './review-queries.ts'
-import { Notes, Timeline } from './timeline.tsx'
+import { PersonAvatar } from '../../people/index.ts'
+import { CommentsField } from './comments-field.tsx'
+import type { RevokeTexts } from './request-menu.tsx'
+import { refetchRequests, timelineQuery } from './review-queries.ts'
+import { ReviewHistory, Timeline } from './timeline.tsx'
 import './approvals.css'
 
 const tabs = ['audit', 'way'] as const
@@ -39,7 +39,7 @@ interface RequestWindowProps<R> extends Pick<WindowProps<object, boolean>, 'clos
   readonly approve: (request: R, comments: string) => Promise<unknown>
   readonly approveText: (request: R) => string
   readonly reject: (request: R, comments: string) => Promise<unknown>
-  readonly revoke: Revoking
+  readonly revoke: RevokeTexts
   /** After anything was done. */
   readonly onDone?: () => void
 }
@@ -47,7 +47,7 @@ interface RequestWindowProps<R> extends Pick<WindowProps<object, boolean>, 'clos
 export function RequestWindow<R extends RequestFacts>(props: RequestWindowProps<R>): ReactNode {
   const t = useT()
   const request = useQuery(props.requestOf(props.reviewId))
-  const way = useQuery(wayOf(props.reviewId))
+  const way = useQuery(timelineQuery(props.reviewId))
   if (request.error !== null) return <StatePage title={t('approvals.gone')} text={request.error.message} />
   if (request.data === undefined || way.data === undefined) return <Spinner label={t('approvals.loading')} />
   return <Open key={request.data.state} {...props} request={request.data} way={way.data} />
@@ -55,7 +55,7 @@ export function RequestWindow<R extends RequestFacts>(props: RequestWindowProps<
 
 interface OpenProps<R> extends RequestWindowProps<R> {
   readonly request: R
-  readonly way: Awaited<ReturnType<ReturnType<typeof wayOf>['queryFn']>>
+  readonly way: Awaited<ReturnType<ReturnType<typeof timelineQuery>['queryFn']>>
 }
 
 function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
@@ -120,12 +120,12 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
           {tab === 'way' ? (
             <>
               <Timeline way={way} now={now} then={props.then} />
-              <Notes way={way} now={now} />
+              <ReviewHistory way={way} now={now} />
             </>
           ) : (
             <>
               <div className="ap-who">
-                <PersonFace id={request.userId} name={request.userName} size="large" />
+                <PersonAvatar id={request.userId} name={request.userName} size="large" />
                 <div>
                   <b>{request.userName}</b>
                   <small>
@@ -155,7 +155,7 @@ function Open<R extends RequestFacts>(props: OpenProps<R>): ReactNode {
                     </>
                   )}
                   <span>{t('approvals.answer')}</span>
-                  <Comments
+                  <CommentsField
                     label={t('approvals.answer')}
                     rows={2}
                     value={comments}

@@ -9,18 +9,18 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { useListKeys } from '../../kit/use-list-keys.ts'
-import { Sides } from './request-list-tabs.tsx'
+import { RequestListTabs } from './request-list-tabs.tsx'
 import './approvals.css'
 
-const shownKinds = ['open', 'handled', 'all'] as const
-export type Shown = (typeof shownKinds)[number]
+const stateFilters = ['open', 'handled', 'all'] as const
+export type StateFilter = (typeof stateFilters)[number]
 /** A page of a list ([R219]). */
 export const perPage = 30
 
 interface RequestsPageProps<Request> {
-  readonly shownFirst: Shown
+  readonly shownFirst: StateFilter
   readonly listOf: (
-    state: Shown,
+    state: StateFilter,
     page: number,
   ) => { queryKey: QueryKey; queryFn: () => Promise<{ list: readonly Request[]; total: number }> }
   /** A list item. */
@@ -53,9 +53,9 @@ export function RequestsPage<Request>(props: RequestsPageProps<Request>): ReactN
     <section className="ap-page" aria-label={t('approvals.title')}>
       <header>
         <h1>{t('approvals.title')}</h1>
-        <Sides />
+        <RequestListTabs />
         <div className="ap-segments" role="group" aria-label={t('approvals.state')}>
-          {shownKinds.map((one) => (
+          {stateFilters.map((one) => (
             <button
               key={one}
               type="button"

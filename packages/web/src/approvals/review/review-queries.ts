@@ -10,20 +10,20 @@ export function refetchRequests(): void {
   void queryClient.invalidateQueries({ queryKey: requestsKey })
 }
 
-export const wayOf = (reviewId: number) => ({
+export const timelineQuery = (reviewId: number) => ({
   queryKey: [...requestsKey, 'way', reviewId],
   queryFn: () => api.getReviewWay({ reviewId }),
 })
 
-let walk: (path: string) => void = () => undefined
+let currentNavigate: (path: string) => void = () => undefined
 
 /** Sets how the page goes to an address; answers how to end that. */
-export function walkBy(navigate: (path: string) => void): () => void {
-  walk = navigate
+export function setNavigate(navigate: (path: string) => void): () => void {
+  currentNavigate = navigate
   return () => {
-    walk = () => undefined
+    currentNavigate = () => undefined
   }
 }
 
 /** Goes to a page. */
-export const walkTo = (path: string): void => walk(path)
+export const navigateTo = (path: string): void => currentNavigate(path)

@@ -2,20 +2,28 @@
  * The way of a request: who asked, who was asked round by round, whom it waits for, what was done. For every kind of review
  * ([R217]); what stands at its end, the kind says.
  */
-import type { ReviewWay } from '@cloudoc/contract'
+import type { ReviewProgress } from '@cloudoc/contract'
 import { minuteTime, shortTime } from '@cloudoc/domain'
 import { Checkmark12Filled, Dismiss12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
-import { PersonFace } from '../../people/index.ts'
+import { PersonAvatar } from '../../people/index.ts'
 import './timeline.css'
 
-type Look = 'done' | 'now' | 'next' | 'no'
+type StepState = 'done' | 'now' | 'next' | 'no'
 
 /** One step. */
-export function Step({ look, title, children }: { look: Look; title: ReactNode; children?: ReactNode }): ReactNode {
+export function Step({
+  look,
+  title,
+  children,
+}: {
+  look: StepState
+  title: ReactNode
+  children?: ReactNode
+}): ReactNode {
   return (
     <li className="ap-step" data-look={look} aria-current={look === 'now' ? 'step' : undefined}>
       <i aria-hidden="true">
@@ -31,7 +39,7 @@ export function Step({ look, title, children }: { look: Look; title: ReactNode; 
 }
 
 /** How long somebody has waited, in words. */
-export function waited(t: Translate, since: number, now: number): string {
+export function waitingTimeLabel(t: Translate, since: number, now: number): string {
   const minutes = Math.max(0, Math.floor((now - since) / 60_000))
   if (minutes < 60) return t('approvals.minutes', { n: minutes })
   const hours = Math.floor(minutes / 60)
@@ -39,7 +47,7 @@ export function waited(t: Translate, since: number, now: number): string {
 }
 
 interface TimelineProps {
-  readonly way: ReviewWay
+  readonly way: ReviewProgress
   readonly now: number
   /** What follows once it is approved. */
   readonly then: ReactNode
@@ -59,7 +67,7 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
         const waiting = reviewers.filter(({ isWaiting }) => isWaiting)
         const rejected = reviewers.some(({ answer }) => answer === 'rejected')
         const passed = reviewers.filter(({ answer }) => answer === 'approved').length >= needed
-        const look: Look = rejected ? 'no' : passed ? 'done' : isOpen && n === way.round ? 'now' : 'next'
+        const look: StepState = rejected ? 'no' : passed ? 'done' : isOpen && n === way.round ? 'now' : 'next'
         const one = waiting.length === 1 ? waiting[0] : undefined
         const title =
           look === 'now'
@@ -74,14 +82,14 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
           <Step key={`${way.reviewId} ${n}`} look={look} title={title}>
             {look === 'now' && (
               <small>
-                {t('approvals.way.since', { time: waited(t, way.createTime, now) })}
+                {t('approvals.way.since', { time: waitingTimeLabel(t, way.createTime, now) })}
                 {way.handleBefore !== null && t('approvals.way.before', { time: minuteTime(way.handleBefore) })}
               </small>
             )}
             <ul className="ap-people">
               {reviewers.map((person) => (
                 <li key={person.userId}>
-                  <PersonFace id={person.userId} name={person.accountName} />
+                  <PersonAvatar id={person.userId} name={person.accountName} />
                   <span>
                     {person.accountName}
                     <small>
@@ -117,7 +125,7 @@ export function Timeline({ way, now, then }: TimelineProps): ReactNode {
 }
 
 /** Everything that was done about a request, the latest first. */
-export function Notes({ way, now }: Pick<TimelineProps, 'way' | 'now'>): ReactNode {
+export function ReviewHistory({ way, now }: Pick<TimelineProps, 'way' | 'now'>): ReactNode {
   const t = useT()
   const locale = useLocale()
   return (

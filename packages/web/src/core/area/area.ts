@@ -29,21 +29,21 @@ export interface Area {
   /** Its pages in the administration. */
   readonly adminPages?: readonly AdminPage[]
   /** Runs while somebody is signed in; answers how to end. */
-  readonly start?: (on: StartedFor) => () => void
+  readonly start?: (on: AreaSession) => () => void
   /** Fetches again what it shows: pushes were missed. */
   readonly refetch?: () => void
 }
 
 export type PushReactions = Partial<PushHandlers<undefined>>
 export type Notices = {
-  readonly [N in PushName]?: N extends NoticeName ? NoticeView<PushPayload<N>> : Passing<PushPayload<N>>
+  readonly [N in PushName]?: N extends NoticeName ? NoticeView<PushPayload<N>> : TransientNotice<PushPayload<N>>
 }
 
 /** How a notice looks in the centre, and what a click on it does. What it is kept by, its push says. */
 export interface NoticeView<P> {
   readonly icon: (payload: P) => ReactNode
   /** Who did it; stands before the text. */
-  readonly who?: (payload: P) => string
+  readonly actor?: (payload: P) => string
   readonly text: (payload: P) => string
   /** Where it happened, or what waits. */
   readonly detail?: (payload: P) => string
@@ -54,7 +54,7 @@ export interface NoticeView<P> {
 }
 
 /** What a push is told in passing by, where it is not kept. */
-export interface Passing<P> {
+export interface TransientNotice<P> {
   /** What belongs together. */
   readonly group: string
   /** Two of one key tell of one thing: the later takes the place of the earlier. */
@@ -119,7 +119,7 @@ export interface AdminPage {
 }
 
 /** For whom an area starts. */
-export interface StartedFor {
+export interface AreaSession {
   readonly userId: number
   readonly accountId: number
   readonly navigate: (path: string) => void
@@ -150,22 +150,22 @@ export function pushHandlers(): PushHandlers<undefined> {
       handlers[name] = (payload, context) => {
         before?.(payload, context)
         ;(pushes[name] as typeof before)?.(payload, context)
-        const notice = notices[name] as NoticeView<never> | Passing<never> | undefined
+        const notice = notices[name] as NoticeView<never> | TransientNotice<never> | undefined
         if (notice === undefined) return
-        if ('icon' in notice) keep(name as NoticeName, payload)
-        else give(notice, payload)
+        if ('icon' in notice) handleNotice(name as NoticeName, payload)
+        else showTransientNotice(notice, payload)
       }
     }
   }
   return handlers as PushHandlers<undefined>
 }
 
-type Keep = <N extends NoticeName>(name: N, payload: PushPayload<N>) => void
-let keep: Keep = () => undefined
+type NoticeHandler = <N extends NoticeName>(name: N, payload: PushPayload<N>) => void
+let handleNotice: NoticeHandler = () => undefined
 
 /** Sets who takes up pushes that are notices: the centre, which comes when somebody has signed in. */
-export function keepNotices(by: Keep): void {
-  keep = by
+export function setNoticeHandler(by: NoticeHandler): void {
+  handleNotice = by
 }
 
 /** How notices that came with a push look; undefined for those of another version. */
@@ -174,7 +174,7 @@ export function noticeView(name: PushName | undefined): NoticeView<unknown> | un
   return view !== undefined && 'icon' in view ? (view as NoticeView<unknown>) : undefined
 }
 
-function give<P>({ group, key, text, click, lifetimeMs }: Passing<P>, payload: P): void {
+function showTransientNotice<P>({ group, key, text, click, lifetimeMs }: TransientNotice<P>, payload: P): void {
   toast({
     text: text(payload),
     key: `${group} ${key(payload)}`,

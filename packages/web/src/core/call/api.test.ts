@@ -2,11 +2,11 @@
 import { pushes } from '@cloudoc/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeApi, http, refused, unreachable } from '../../../test/fake-api.ts'
-import { joinFirst } from '../../app/join-areas.ts'
+import { joinInitialAreas } from '../../app/join-areas.ts'
 import { setLocale } from '../i18n/i18n.ts'
 import { type ApiHooks, api, CallError, connectApi, requestOf, streamUrl, trustRedirectsTo } from './api.ts'
 
-joinFirst()
+joinInitialAreas()
 
 const hooks = {
   renewSession: vi.fn<ApiHooks['renewSession']>(() => Promise.resolve(false)),

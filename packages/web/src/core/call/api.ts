@@ -119,7 +119,7 @@ const shapes: Partial<Record<CallName, Shape>> = { ...early }
 let knowsAll = false
 
 /** Takes up how the calls travel that a page with a session sends; their module comes with that page. */
-export function learnCalls(rest: Shapes): void {
+export function addCallShapes(rest: Shapes): void {
   Object.assign(shapes, rest)
   knowsAll = true
 }
@@ -133,14 +133,14 @@ function shapeOf(name: CallName): Shape {
 /** Where each server answers; the main server is the one that sent the page. */
 const servers = new Map([[0, '']])
 
-let shownAccountId: number | undefined
+let pageAccountId: number | undefined
 
 /**
  * Tells this module whose page this is. The session is the browser's, and another tab may have given it to somebody else:
  * the server refuses calls of a page that shows one person in a browser where another is signed in.
  */
-export function showsAccount(accountId: number | undefined): void {
-  shownAccountId = accountId
+export function setPageAccount(accountId: number | undefined): void {
+  pageAccountId = accountId
 }
 
 /** Headers that every request carries: that this is our page, in which language it speaks, and whom it shows. */
@@ -148,7 +148,7 @@ export function rawRequestHeaders(): Record<string, string> {
   return {
     'x-cloudoc-client': 'web',
     'accept-language': currentLocale() === 'zh' ? 'zh-CN' : 'en',
-    ...(shownAccountId !== undefined && { 'x-cloudoc-account': String(shownAccountId) }),
+    ...(pageAccountId !== undefined && { 'x-cloudoc-account': String(pageAccountId) }),
   }
 }
 
@@ -253,7 +253,7 @@ async function send(name: CallName, input: Readonly<Record<string, unknown>>, op
   }
   if (envelope === undefined) throw failed('http', response.status, t('api.noAnswer'))
   if (envelope.result === codes.success.code) {
-    heard(name, input, envelope.data)
+    answerListener(name, input, envelope.data)
     return envelope.data
   }
   // A batch names the first refusal, and beside it what became of each item, which the caller reads ([R126]).
@@ -312,11 +312,11 @@ function follow(address: string | null, serverId = 0): void {
 
 /** Learns of every answer that came, for what this browser keeps of them. */
 type AnswerListener = (name: CallName, input: Readonly<Record<string, unknown>>, data: unknown) => void
-let heard: AnswerListener = () => undefined
+let answerListener: AnswerListener = () => undefined
 
 /** Sets who learns of answers. */
-export function hearAnswers(listener: AnswerListener): void {
-  heard = listener
+export function setAnswerListener(listener: AnswerListener): void {
+  answerListener = listener
 }
 
 /** What a person can do where they are about a refusal that concerns every call (-69, -80, -137). */
@@ -354,7 +354,7 @@ export const api: Api = new Proxy({} as Api, {
       call(name as CallName, input, options)
     if (name in shapes) return known
     return async (input: Readonly<Record<string, unknown>>, options?: CallOptions) => {
-      if (!knowsAll) learnCalls((await import('./catalogue-rest.ts')).shapes)
+      if (!knowsAll) addCallShapes((await import('./catalogue-rest.ts')).shapes)
       if (name in shapes) return known(input, options)
       hooks.unknownCall(name)
       throw new CallError(name, { code: 'http', number: 0, message: 'API ERROR', quiet: true })

@@ -74,7 +74,7 @@ async function loadEnglish(): Promise<void> {
 }
 
 /** Resolves once every text that was added is there in the chosen language. */
-export async function textsRead(): Promise<void> {
+export async function textsLoaded(): Promise<void> {
   if (currentLocale() === 'en') await loadEnglish()
 }
 

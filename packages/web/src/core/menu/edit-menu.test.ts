@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { joinFirst } from '../../app/join-areas.ts'
+import { joinInitialAreas } from '../../app/join-areas.ts'
 import { offerEditMenu } from './edit-menu.ts'
 import { closeMenu, menuStore } from './menu.ts'
 
-joinFirst()
+joinInitialAreas()
 
 offerEditMenu()
 beforeEach(() => {

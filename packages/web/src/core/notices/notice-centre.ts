@@ -6,24 +6,24 @@
 import type { NoticeGroup, NoticeName, PushPayload } from '@cloudoc/contract'
 import { createStore } from 'zustand/vanilla'
 import { api } from '../call/api.ts'
-import { gather } from '../page/batcher.ts'
+import { createBatcher } from '../page/batcher.ts'
 import { followLocalFlags, localFlag } from '../session/local-state.ts'
 import { store, stored } from '../storage/storage.ts'
 import {
-  declaredOf,
   type Group,
-  type Kept,
-  keptOf,
   loadRules,
+  pushDeclaration,
   readWith,
   ruleOf,
+  type StoredNotice,
+  toStoredNotice,
   withLoaded,
   withNotice,
   withoutNotices,
 } from './notice-groups.ts'
-import { type KeptChanges, keptChanges, withoutRead } from './stored-changes.ts'
+import { type StoredChanges, storedChanges, withoutRead } from './stored-changes.ts'
 
-export type { Group, Kept } from './notice-groups.ts'
+export type { Group, StoredNotice } from './notice-groups.ts'
 
 interface Centre {
   /** The group with the newest first. */
@@ -39,20 +39,20 @@ const nothing: Centre = { groups: [], total: 0, known: false }
 export const centreStore = createStore<Centre>(() => nothing)
 
 /** What came live, for whoever tells of it beyond the list; the page is told of much at once in one piece. */
-type Arrived = (notices: readonly Kept[]) => void
-const hearers = new Set<Arrived>()
+type ArrivalListener = (notices: readonly StoredNotice[]) => void
+const arrivalListeners = new Set<ArrivalListener>()
 
 /** Hears what comes while the page is there. */
-export function onArrival(hear: Arrived): () => void {
-  hearers.add(hear)
-  return () => hearers.delete(hear)
+export function onArrival(hear: ArrivalListener): () => void {
+  arrivalListeners.add(hear)
+  return () => arrivalListeners.delete(hear)
 }
 
 /** The server's newest, when it was last asked: what is older is in its answer, or was read. */
 let upTo = 0
 /** What came since. */
-let late: readonly Kept[] = []
-let waiting: Kept[] = []
+let late: readonly StoredNotice[] = []
+let waiting: StoredNotice[] = []
 /** Counts what the person does, so that an answer from before is not shown after it. */
 let deeds = 0
 /** Of those, how many the server has not answered yet: what it says meanwhile may be from before. */
@@ -72,7 +72,7 @@ const rowsOfGroup = 20
  * What this browser keeps for who is signed in; undefined for nobody: what was asked for before somebody went is not
  * answered to whoever comes next.
  */
-let changes: KeptChanges | undefined
+let changes: StoredChanges | undefined
 
 async function load(): Promise<void> {
   const mine = changes
@@ -81,8 +81,8 @@ async function load(): Promise<void> {
   const [fresh] = await Promise.all([api.getNotices({ rows: rowsOfGroup }, { quiet: true }), loadRules()])
   if (acting > 0) return
   if (asked !== deeds) return loadNotices()
-  const told = fresh.groups.map((one) => ({ ...one, list: one.list.map(keptOf) }))
-  const untold = mine.untold(told)
+  const told = fresh.groups.map((one) => ({ ...one, list: one.list.map(toStoredNotice) }))
+  const untold = mine.unreported(told)
   const answered = withoutRead(told, untold)
   upTo = fresh.upTo
   late = late.filter(({ remindId }) => remindId > upTo)
@@ -95,20 +95,20 @@ async function load(): Promise<void> {
   await mine.follow(told)
   if (untold.length === 0) return
   await api.ignoreNotices({ remindIds: [...untold] }, { quiet: true })
-  mine.told(untold)
+  mine.markReported(untold)
 }
 
 /** What stood unread here, until the server has answered. */
-async function showKept(mine: KeptChanges): Promise<void> {
+async function showStored(mine: StoredChanges): Promise<void> {
   await loadRules()
   const own = await mine.unread()
   const { known, groups } = centreStore.getState()
   if (own !== undefined && mine === changes && !known && groups.length === 0) show([own])
 }
 
-const mergeOf = ({ pushType }: Kept): 'later' | 'earlier' => ruleOf(pushType)?.merge ?? 'later'
+const mergeOf = ({ pushType }: StoredNotice): 'later' | 'earlier' => ruleOf(pushType)?.merge ?? 'later'
 
-const loadSoon = gather(() => load().catch(() => undefined))
+const loadSoon = createBatcher(() => load().catch(() => undefined))
 
 /** Asks the server what is unread. */
 export function loadNotices(): void {
@@ -118,7 +118,7 @@ export function loadNotices(): void {
 /** A push that is a notice has come. */
 export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayload<N>): void {
   // Whoever tells of pushes has loaded what they are declared as.
-  const declared = declaredOf(name)
+  const declared = pushDeclaration(name)
   const rule = declared && ruleOf(declared.type)
   if (declared === undefined || rule === undefined) return
   const { remindId, serverId } = payload
@@ -132,7 +132,7 @@ export function noticeArrived<N extends NoticeName>(name: N, payload: PushPayloa
 const going = new Set<number>()
 
 /** What does not stay goes when it has had its time ([R099]), counted from when it is first seen here. */
-function fade({ remindId, pushType }: Kept): void {
+function fade({ remindId, pushType }: StoredNotice): void {
   const lifetimeMs = ruleOf(pushType)?.lifetimeMs
   if (lifetimeMs === undefined || going.has(remindId)) return
   going.add(remindId)
@@ -151,12 +151,12 @@ function takeIn(): void {
   const known = new Set(groups.flatMap(({ list }) => list.map(({ remindId }) => remindId)))
   show(arrived.reduce<readonly Group[]>((all, notice) => withNotice(all, notice, mergeOf(notice)), groups))
   for (const notice of arrived) fade(notice)
-  void changes?.note(arrived)
-  const isNews = ({ remindId }: Kept): boolean => !known.has(remindId) && remindId > heardUpTo
+  void changes?.record(arrived)
+  const isNews = ({ remindId }: StoredNotice): boolean => !known.has(remindId) && remindId > notifiedUpTo
   const told = arrived.filter((notice) => isNews(notice) && isShown(notice))
   if (told.length > 0) {
-    noteHeard(told)
-    for (const hear of hearers) hear(told)
+    recordNotified(told)
+    for (const hear of arrivalListeners) hear(told)
   }
   loadNotices()
 }
@@ -194,7 +194,7 @@ export async function ignore(what: Ignored): Promise<number | undefined> {
           ? { groups: [...what.groups], upTo: newest }
           : { all: true, upTo: newest },
     )
-    mine?.told((await read) ?? [])
+    mine?.markReported((await read) ?? [])
     late = late.filter(({ remindId }) => remindId > newest)
     return ignoredAt
   } finally {
@@ -217,14 +217,14 @@ export async function restore(ignoredAt: number): Promise<void> {
 }
 
 /** The newest that this browser was told of, by account. */
-const heardKey = (accountId: number): string => `noticesHeard-${accountId}`
+const notifiedKey = (accountId: number): string => `noticesHeard-${accountId}`
 let accountOf = 0
 /** That, when this page began: what nobody has read is told again to each page, and is no news there. */
-let heardUpTo = 0
+let notifiedUpTo = 0
 
-function noteHeard(notices: readonly Kept[]): void {
+function recordNotified(notices: readonly StoredNotice[]): void {
   const newest = Math.max(...notices.map(({ remindId }) => remindId))
-  if (newest > Number(stored(heardKey(accountOf)) ?? 0)) store(heardKey(accountOf), String(newest))
+  if (newest > Number(stored(notifiedKey(accountOf)) ?? 0)) store(notifiedKey(accountOf), String(newest))
 }
 
 const rowsMore = 60
@@ -246,7 +246,7 @@ export async function loadMore(group: NoticeGroup): Promise<void> {
       .getState()
       .groups.map((one) =>
         one.group === group && one.list.at(-1)?.remindId === before
-          ? { ...one, list: [...one.list, ...list.map(keptOf)] }
+          ? { ...one, list: [...one.list, ...list.map(toStoredNotice)] }
           : one,
       ),
   )
@@ -254,11 +254,11 @@ export async function loadMore(group: NoticeGroup): Promise<void> {
 
 /** Begins for whoever has signed in; answers how to end. */
 export function startCentre(accountId: number): () => void {
-  changes = keptChanges(accountId)
+  changes = storedChanges(accountId)
   accountOf = accountId
-  heardUpTo = Number(stored(heardKey(accountId)) ?? 0) || 0
+  notifiedUpTo = Number(stored(notifiedKey(accountId)) ?? 0) || 0
   deeds += 1
-  void showKept(changes)
+  void showStored(changes)
   loadNotices()
   const stop = followLocalFlags(() => {
     show(centreStore.getState().groups)

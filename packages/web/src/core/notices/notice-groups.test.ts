@@ -5,16 +5,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   badgeOf,
   type Group,
-  type Kept,
   loadRules,
   ruleOf,
-  shownOf,
+  type StoredNotice,
+  visibleNotices,
   withLoaded,
   withNotice,
   withoutNotices,
 } from './notice-groups.ts'
 
-const notice = (remindId: number, more: Partial<Kept> = {}): Kept => ({
+const notice = (remindId: number, more: Partial<StoredNotice> = {}): StoredNotice => ({
   remindId,
   group: 'email',
   key: `k${remindId}`,
@@ -26,7 +26,7 @@ const notice = (remindId: number, more: Partial<Kept> = {}): Kept => ({
 })
 const ids = (groups: readonly Group[]): [string, number, number[]][] =>
   groups.map(({ group, total, list }) => [group, total, list.map(({ remindId }) => remindId)])
-const all = (...list: readonly Kept[]): readonly Group[] =>
+const all = (...list: readonly StoredNotice[]): readonly Group[] =>
   list.reduce<readonly Group[]>((groups, one) => withNotice(groups, one, 'later'), [])
 
 beforeAll(loadRules)
@@ -79,8 +79,8 @@ it('of some kinds only the first is shown [R098]', () => {
       payload.state === 1 || payload.state === 5 ? String(payload.state) : undefined,
   })
   const list = [5, 1, 2, 1, 5, 2].map((state, n) => notice(10 - n, { data: { state } }))
-  expect(shownOf({ list }, rule).map(({ remindId }) => remindId)).toEqual([10, 9, 8, 5])
-  expect(shownOf({ list })).toHaveLength(6)
+  expect(visibleNotices({ list }, rule).map(({ remindId }) => remindId)).toEqual([10, 9, 8, 5])
+  expect(visibleNotices({ list })).toHaveLength(6)
 })
 
 it('the badge says 1 to 99, then 99+', () => {

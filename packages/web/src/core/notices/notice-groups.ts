@@ -6,13 +6,13 @@ import { loadChunk } from '../page/chunks.tsx'
 type Answered = Answer<(typeof calls)['getNoticeList']>['list'][number]
 
 /** A notice, as the server keeps it. */
-export interface Kept extends Omit<Answered, 'message'> {
+export interface StoredNotice extends Omit<Answered, 'message'> {
   /** What its push says. */
   readonly data: object
 }
 
 /** A notice, as the server answers it. */
-export function keptOf({ message, ...notice }: Answered): Kept {
+export function toStoredNotice({ message, ...notice }: Answered): StoredNotice {
   return { ...notice, data: JSON.parse(message) as object }
 }
 
@@ -20,7 +20,7 @@ export function keptOf({ message, ...notice }: Answered): Kept {
 export interface Group {
   readonly group: NoticeGroup
   readonly total: number
-  readonly list: readonly Kept[]
+  readonly list: readonly StoredNotice[]
 }
 
 /** The pushes, as the contract declares them: with their schemas they are more than a first page needs. */
@@ -36,24 +36,28 @@ export async function loadRules(): Promise<void> {
 }
 
 /** What is declared of a push. */
-export function declaredOf<N extends PushName>(name: N): (typeof pushes)[N] | undefined {
+export function pushDeclaration<N extends PushName>(name: N): (typeof pushes)[N] | undefined {
   return declared?.[name]
 }
 
 /** The push that a notice came with; undefined for one of another version. */
-export function pushOf({ pushType }: Pick<Kept, 'pushType'>): PushName | undefined {
+export function pushOf({ pushType }: Pick<StoredNotice, 'pushType'>): PushName | undefined {
   return names.get(pushType)
 }
 
 /** How notices of a push are kept; undefined for one of another version. */
 export function ruleOf(pushType: number): NoticeRule<object> | undefined {
   const name = pushOf({ pushType })
-  const push = name && declaredOf(name)
+  const push = name && pushDeclaration(name)
   return push !== undefined && 'notice' in push ? push.notice : undefined
 }
 
 /** The groups with one more notice in front; that of one thing stands once ([R093]-[R095]), the oldest make room ([R101]). */
-export function withNotice(groups: readonly Group[], notice: Kept, merge: 'later' | 'earlier'): readonly Group[] {
+export function withNotice(
+  groups: readonly Group[],
+  notice: StoredNotice,
+  merge: 'later' | 'earlier',
+): readonly Group[] {
   const own = groups.find(({ group }) => group === notice.group) ?? { group: notice.group, total: 0, list: [] }
   if (own.list.some(({ remindId }) => remindId === notice.remindId)) return groups
   const same = own.list.find(({ key }) => key === notice.key)
@@ -64,7 +68,7 @@ export function withNotice(groups: readonly Group[], notice: Kept, merge: 'later
 }
 
 /** The groups without notices that were read; a group without any is none. */
-export function withoutNotices(groups: readonly Group[], isRead: (notice: Kept) => boolean): readonly Group[] {
+export function withoutNotices(groups: readonly Group[], isRead: (notice: StoredNotice) => boolean): readonly Group[] {
   return groups.flatMap((one) => {
     const list = one.list.filter((notice) => !isRead(notice))
     const total = one.total - (one.list.length - list.length)
@@ -82,7 +86,7 @@ export function withLoaded(fresh: readonly Group[], before: readonly Group[]): r
 }
 
 /** What is drawn of a group: of some kinds only the first ([R098]). */
-export function shownOf({ list }: Pick<Group, 'list'>, rule = ruleOf): readonly Kept[] {
+export function visibleNotices({ list }: Pick<Group, 'list'>, rule = ruleOf): readonly StoredNotice[] {
   const met = new Set<string>()
   return list.filter(({ pushType, data }) => {
     const first = rule(pushType)?.firstOf?.(data)
@@ -95,14 +99,14 @@ export function shownOf({ list }: Pick<Group, 'list'>, rule = ruleOf): readonly 
 
 /** Whether a notice is one of these or stands behind one of which only the first is shown ([R103]). */
 export function readWith(groups: readonly Group[], remindIds: readonly number[], rule = ruleOf) {
-  const firstOf = ({ pushType, data }: Kept): string | undefined => rule(pushType)?.firstOf?.(data)
+  const firstOf = ({ pushType, data }: StoredNotice): string | undefined => rule(pushType)?.firstOf?.(data)
   const firsts = new Map<string, number>()
   for (const notice of groups.flatMap(({ list }) => list)) {
     const first = firstOf(notice)
     if (first !== undefined && remindIds.includes(notice.remindId))
       firsts.set(first, Math.max(notice.remindId, firsts.get(first) ?? 0))
   }
-  return (notice: Kept): boolean => {
+  return (notice: StoredNotice): boolean => {
     const first = firstOf(notice)
     return remindIds.includes(notice.remindId) || (first !== undefined && notice.remindId < (firsts.get(first) ?? 0))
   }

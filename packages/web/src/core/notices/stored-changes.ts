@@ -7,22 +7,22 @@
 import type { NoticeGroup, PushPayload } from '@cloudoc/contract'
 import { accountRecords, type FileChange } from '../storage/account-records.ts'
 import { store, stored } from '../storage/storage.ts'
-import { type Group, type Kept, pushOf, ruleOf, withNotice, withoutNotices } from './notice-groups.ts'
+import { type Group, pushOf, ruleOf, type StoredNotice, withNotice, withoutNotices } from './notice-groups.ts'
 
 const group: NoticeGroup = 'fileChange'
 
 type Change = PushPayload<'followChange'>
 
-const isChange = (one: Kept): boolean => pushOf(one) === 'followChange'
+const isChange = (one: StoredNotice): boolean => pushOf(one) === 'followChange'
 
-function rowOf({ remindId, pushType, data }: Kept): Omit<FileChange, 'read'> {
+function rowOf({ remindId, pushType, data }: StoredNotice): Omit<FileChange, 'read'> {
   const { fId, fType, fName, parentFolderId, parentFolderName, ...rest } = data as Change
   const { operateType, operateTime, operatorId, operatorName } = rest
   const where = { fId, fType, fName, parentFolderId, parentFolderName }
   return { remindId: String(remindId), ...where, operateType, operateTime, operatorId, operatorName, pushType }
 }
 
-function noticeOf({ remindId, read, ...row }: FileChange): Kept {
+function noticeOf({ remindId, read, ...row }: FileChange): StoredNotice {
   const id = Number(remindId)
   const data: Change = {
     ...row,
@@ -46,25 +46,25 @@ function noticeOf({ remindId, read, ...row }: FileChange): Kept {
 }
 
 /** What is kept for one account. */
-export interface KeptChanges {
+export interface StoredChanges {
   /** The latest that nobody has read, as a group; undefined without any. */
   readonly unread: () => Promise<Group | undefined>
   /** Keeps what has come. */
-  readonly note: (arrived: readonly Kept[]) => Promise<void>
+  readonly record: (arrived: readonly StoredNotice[]) => Promise<void>
   /** Somebody reads these here, or all; answers which, for when the server has been told. */
   readonly read: (which: readonly number[] | 'all') => Promise<readonly number[]>
   /** The server has been told that these were read. */
-  readonly told: (ids: readonly number[]) => void
+  readonly markReported: (ids: readonly number[]) => void
   /** What was read last is unread again. */
   readonly restored: () => Promise<void>
   /** Which of what the server has answered was read here without its being told. */
-  readonly untold: (answered: readonly Group[]) => readonly number[]
+  readonly unreported: (answered: readonly Group[]) => readonly number[]
   /** Brings what is kept to what the server has answered. */
   readonly follow: (answered: readonly Group[]) => Promise<void>
 }
 
 /** The changes that this browser keeps for an account. */
-export function keptChanges(accountId: number): KeptChanges {
+export function storedChanges(accountId: number): StoredChanges {
   const records = accountRecords(accountId)
   const key = `changesRead-${accountId}`
   const unheard = (): readonly number[] => (stored(key) ?? '').split(',').filter(Boolean).map(Number)
@@ -72,7 +72,7 @@ export function keptChanges(accountId: number): KeptChanges {
   /** What the last reading was of. */
   let lastRead: readonly number[] = []
   const told = (ids: readonly number[]): void => setUnheard(unheard().filter((id) => !ids.includes(id)))
-  const listedOf = (answered: readonly Group[]): ReadonlyMap<number, Kept> =>
+  const listedOf = (answered: readonly Group[]): ReadonlyMap<number, StoredNotice> =>
     new Map(answered.flatMap(({ list }) => list.filter(isChange).map((one) => [one.remindId, one] as const)))
 
   return {
@@ -80,8 +80,8 @@ export function keptChanges(accountId: number): KeptChanges {
       const list = (await records.unreadFileChanges()).map(noticeOf).reverse()
       return list.reduce<readonly Group[]>((all, one) => withNotice(all, one, 'later'), [])[0]
     },
-    async note(arrived) {
-      for (const one of arrived) if (isChange(one)) await records.noteFileChange(rowOf(one))
+    async record(arrived) {
+      for (const one of arrived) if (isChange(one)) await records.recordFileChange(rowOf(one))
     },
     async read(which) {
       const unread = (await records.fileChanges()).filter(({ read }) => !read).map(({ remindId }) => Number(remindId))
@@ -92,13 +92,13 @@ export function keptChanges(accountId: number): KeptChanges {
       else for (const id of ids) await records.markFileChangeRead(String(id))
       return ids
     },
-    told,
+    markReported: told,
     async restored() {
       const again = (await records.fileChanges()).filter(({ remindId }) => lastRead.includes(Number(remindId)))
-      for (const { read: _, ...row } of again) await records.noteFileChange(row)
+      for (const { read: _, ...row } of again) await records.recordFileChange(row)
       told(lastRead)
     },
-    untold(answered) {
+    unreported(answered) {
       const listed = listedOf(answered)
       return unheard().filter((id) => listed.has(id))
     },
@@ -109,7 +109,7 @@ export function keptChanges(accountId: number): KeptChanges {
       const oldest = Math.min(...listed.keys())
       const read = new Map((await records.fileChanges()).map((row) => [Number(row.remindId), row.read]))
       for (const [id, one] of [...listed].toReversed())
-        if (!unheard().includes(id) && read.get(id) !== false) await records.noteFileChange(rowOf(one))
+        if (!unheard().includes(id) && read.get(id) !== false) await records.recordFileChange(rowOf(one))
       for (const [id, isRead] of read)
         if (!isRead && !listed.has(id) && (isWhole || id > oldest)) await records.markFileChangeRead(String(id))
       // The server has it no more, or has heard of it elsewhere.

@@ -7,7 +7,7 @@ import { limits } from '@cloudoc/domain'
 import { useEffect, useSyncExternalStore } from 'react'
 import { type NavigateFunction, NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router'
 
-interface Way {
+interface Trail {
   /** The addresses of the places, the oldest first. */
   readonly entries: readonly string[]
   /** The number of the oldest place; numbers go on when it is let go. */
@@ -20,22 +20,22 @@ interface Way {
 
 const storageKey = 'navigation'
 
-let way: Way | undefined
+let trail: Trail | undefined
 let navigate: NavigateFunction | undefined
 /** The place that is put in the place of another. */
 let steered: number | undefined
 const listeners = new Set<() => void>()
 
-function kept(): Way | undefined {
+function readTrail(): Trail | undefined {
   try {
-    return (JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') ?? undefined) as Way | undefined
+    return (JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') ?? undefined) as Trail | undefined
   } catch {
     return undefined
   }
 }
 
-function keep(next: Way): void {
-  way = next
+function saveTrail(next: Trail): void {
+  trail = next
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(next))
   } catch {
@@ -52,49 +52,49 @@ function entryNow(): number {
 /** Notes where the page is now, and how it came there. */
 function arrive(address: string, type: NavigationType): void {
   const idx = entryNow()
-  const before = way ?? kept()
+  const before = trail ?? readTrail()
   const returned = before?.shown[idx]
-  const isKnown = before !== undefined && (way !== undefined || addressAt(before, returned) === address)
+  const isKnown = before !== undefined && (trail !== undefined || addressAt(before, returned) === address)
   if (!isKnown || (type === NavigationType.Pop && returned === undefined)) {
     steered = undefined
-    keep({ entries: [address], first: idx, shown: { [idx]: idx }, place: idx })
+    saveTrail({ entries: [address], first: idx, shown: { [idx]: idx }, place: idx })
     return
   }
   const { first, shown } = before
   // Nothing of this page has gone anywhere yet: it was loaded again.
-  const loaded = way === undefined
+  const loaded = trail === undefined
   const place = loaded ? (returned ?? idx) : placeAfter(before, type, returned)
   steered = undefined
   if (type === NavigationType.Push && !loaded) {
     const entries = [...before.entries.slice(0, place - first), address]
     const gone = Math.max(0, entries.length - limits.navigationHistory)
     const left = Object.fromEntries(Object.entries(shown).filter(([at]) => Number(at) < idx))
-    keep({ entries: entries.slice(gone), first: first + gone, shown: { ...left, [idx]: place }, place })
+    saveTrail({ entries: entries.slice(gone), first: first + gone, shown: { ...left, [idx]: place }, place })
     return
   }
   const entries = before.entries.map((entry, i) => (i === place - first ? address : entry))
-  keep({ entries, first, shown: { ...shown, [idx]: place }, place })
+  saveTrail({ entries, first, shown: { ...shown, [idx]: place }, place })
 }
 
-function placeAfter({ place }: Way, type: NavigationType, returned: number | undefined): number {
+function placeAfter({ place }: Trail, type: NavigationType, returned: number | undefined): number {
   if (steered !== undefined) return steered
   if (type === NavigationType.Push) return place + 1
   return type === NavigationType.Pop ? (returned ?? place) : place
 }
 
-function addressAt({ entries, first }: Way, place: number | undefined): string | undefined {
+function addressAt({ entries, first }: Trail, place: number | undefined): string | undefined {
   return place === undefined ? undefined : entries[place - first]
 }
 
 /** Goes to the place that is so many steps away. */
 function step(by: 1 | -1): void {
-  if (way === undefined || navigate === undefined) return
-  const to = way.place + by
-  const address = addressAt(way, to)
+  if (trail === undefined || navigate === undefined) return
+  const to = trail.place + by
+  const address = addressAt(trail, to)
   if (address === undefined) return
-  const idxs = Object.keys(way.shown).map(Number)
+  const idxs = Object.keys(trail.shown).map(Number)
   const oldest = Math.max(...idxs) + 1 - window.history.length
-  const { shown } = way
+  const { shown } = trail
   const there = idxs.find((idx) => shown[idx] === to && idx >= oldest)
   if (there !== undefined) return void navigate(there - entryNow())
   steered = to
@@ -123,7 +123,7 @@ export function useNavigationHistory(): void {
   useEffect(() => arrive(pathname + search + hash, type), [pathname, search, hash, type, key])
   useEffect(
     () => () => {
-      way = undefined
+      trail = undefined
       navigate = undefined
     },
     [],
@@ -137,10 +137,10 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** Whether there is a place before and one after this one. */
 export function useHistoryPlace(): { readonly canGoBack: boolean; readonly canGoForward: boolean } {
-  const canGoBack = useSyncExternalStore(subscribe, () => way !== undefined && way.place > way.first)
+  const canGoBack = useSyncExternalStore(subscribe, () => trail !== undefined && trail.place > trail.first)
   const canGoForward = useSyncExternalStore(
     subscribe,
-    () => way !== undefined && way.place < way.first + way.entries.length - 1,
+    () => trail !== undefined && trail.place < trail.first + trail.entries.length - 1,
   )
   return { canGoBack, canGoForward }
 }

@@ -13,7 +13,7 @@ import { limits } from '@cloudoc/domain'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { connectionStore } from './connection.ts'
-import { type Channel, type Confirmation, createChannel, waysOf } from './push-client.ts'
+import { type Channel, type Confirmation, createChannel, endpointsOf } from './push-client.ts'
 
 const change = (fId: number): ItemChange => ({
   serverId: 0,
@@ -82,7 +82,7 @@ beforeEach(async () => {
 const create = (from?: { readonly epoch: string; readonly lastIdentity: string }): Channel =>
   createChannel({
     ...(from && { from }),
-    ways: [{ kind: 'json', url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }],
+    endpoints: [{ kind: 'json', url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` }],
     accountId: 5,
     handlers,
     context: undefined,
@@ -330,7 +330,7 @@ describe('the old channel', () => {
     await new Promise((resolve) => old.once('listening', resolve))
     const url = (at: WebSocketServer): string => `ws://127.0.0.1:${(at.address() as AddressInfo).port}`
     both = createChannel({
-      ways: [
+      endpoints: [
         { kind: 'json', url: url(server) },
         { kind: 'old', url: url(old) },
       ],
@@ -386,7 +386,7 @@ describe('the old channel', () => {
     vi.stubGlobal('location', { protocol: 'https:', host: 'drive.example.com' })
     onTestFinished(() => void vi.unstubAllGlobals())
     const kinds = (use_websocket: boolean, old_push: boolean): string[] =>
-      waysOf({ use_websocket, old_push }).map(({ kind }) => kind)
+      endpointsOf({ use_websocket, old_push }).map(({ kind }) => kind)
     expect([kinds(true, true), kinds(true, false), kinds(false, true), kinds(false, false)]).toEqual([
       ['json', 'old'],
       ['json'],

@@ -13,8 +13,8 @@ import {
   decodeServerFrame,
   encodeClientFrame,
   isFrame,
+  LEGACY_PUSH_PATH,
   noIdentity,
-  OLD_PUSH_PATH,
   PUSH_PATH,
   type PushHandlers,
   pushes,
@@ -32,14 +32,14 @@ export interface Confirmation {
 }
 
 /** A channel that the server has: `old` is the binary one. */
-export interface Way {
+export interface ChannelEndpoint {
   readonly kind: 'json' | 'old'
   readonly url: string
 }
 
 export interface ChannelOptions<Context> {
   /** Which are tried, in this order. */
-  readonly ways: readonly Way[]
+  readonly endpoints: readonly ChannelEndpoint[]
   readonly accountId: number
   /** From where on the server is to tell: what the page shows was read after it. */
   readonly from?: { readonly epoch: string; readonly lastIdentity: string }
@@ -63,7 +63,7 @@ export interface Channel {
 }
 
 /** Identities remembered for dropping what comes twice. */
-const mostSeen = 2000
+const maxSeenIdentities = 2000
 
 const nameOf = pushNames(pushes)
 
@@ -85,7 +85,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
 
   /** Opens the nth way; those behind it are tried where it fails. */
   const openWay = (n: number): void => {
-    const way = options.ways[n]
+    const way = options.endpoints[n]
     if (socket !== undefined || way === undefined) return
     connectionStore.setState({ channel: 'connecting' })
     const opened = new WebSocket(way.url)
@@ -199,7 +199,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   const remember = (identity: string): void => {
     seen.add(identity)
     for (const oldest of seen) {
-      if (seen.size <= mostSeen) break
+      if (seen.size <= maxSeenIdentities) break
       seen.delete(oldest)
     }
   }
@@ -221,7 +221,7 @@ export function createChannel<Context>(options: ChannelOptions<Context>): Channe
   return {
     open,
     redial() {
-      if (options.ways[0]?.kind !== 'old') return false
+      if (options.endpoints[0]?.kind !== 'old') return false
       openWay(0)
       return true
     },
@@ -241,9 +241,12 @@ export function pushUrl(): string {
 }
 
 /** The channels of the server that sent the page, as it is set ([R342], X25). */
-export function waysOf(setting: { readonly use_websocket: boolean; readonly old_push: boolean }): Way[] {
+export function endpointsOf(setting: {
+  readonly use_websocket: boolean
+  readonly old_push: boolean
+}): ChannelEndpoint[] {
   return [
     ...(setting.use_websocket ? [{ kind: 'json' as const, url: pushUrl() }] : []),
-    ...(setting.old_push ? [{ kind: 'old' as const, url: urlOf(OLD_PUSH_PATH) }] : []),
+    ...(setting.old_push ? [{ kind: 'old' as const, url: urlOf(LEGACY_PUSH_PATH) }] : []),
   ]
 }

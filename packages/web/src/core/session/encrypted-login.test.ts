@@ -1,10 +1,10 @@
 import { generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type FakeApi, fakeApi } from '../../../test/fake-api.ts'
-import { joinFirst } from '../../app/join-areas.ts'
+import { joinInitialAreas } from '../../app/join-areas.ts'
 import { signIn } from './session.ts'
 
-joinFirst()
+joinInitialAreas()
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const signedIn = {

@@ -28,7 +28,7 @@ export async function signInByKey({ account, authKey }: SavedLogin): Promise<Sig
 }
 
 /** Signs in whoever asked for that ([R030]); false when nobody did, or it was refused. */
-export async function signInByItself(): Promise<boolean> {
+export async function signInAutomatically(): Promise<boolean> {
   const login = (await savedLogins()).find(({ autoLogin }) => autoLogin)
   if (login === undefined) return false
   try {
@@ -54,7 +54,7 @@ export async function remember({ account, accountName }: SignedIn, autoLogin: bo
 }
 
 /** The password has changed, and the key with it: whoever is remembered stays so. */
-export async function rememberAgain(account: string): Promise<void> {
+export async function renewRemembered(account: string): Promise<void> {
   const login = await loginOf(account)
   const signedIn = sessionStore.getState().session?.account
   if (login !== undefined && login.authKey !== '' && signedIn !== undefined) await remember(signedIn, login.autoLogin)
@@ -73,7 +73,7 @@ export async function forget(account: string): Promise<void> {
 }
 
 /** Somebody signed in elsewhere: a login that does not sign in by itself is forgotten ([R034]). */
-export async function forgetUnlessByItself(account: string): Promise<void> {
+export async function forgetUnlessAutomatic(account: string): Promise<void> {
   if ((await loginOf(account))?.autoLogin === false) await forget(account)
 }
 

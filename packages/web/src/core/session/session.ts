@@ -9,11 +9,11 @@
 import type { Answer, calls, ServerSetting } from '@cloudoc/contract'
 import { type Capability, ClientType, limits } from '@cloudoc/domain'
 import { createStore, useStore } from 'zustand'
-import { api, CallError, showsAccount, trustRedirectsTo } from '../call/api.ts'
+import { api, CallError, setPageAccount, trustRedirectsTo } from '../call/api.ts'
 import { defaultSetting } from './default-setting.ts'
 import { encryptCredentials } from './encrypted-login.ts'
 import { rememberServer } from './local-state.ts'
-import { undisturbed } from './prompt-deferral.ts'
+import { whenPromptsAllowed } from './prompt-deferral.ts'
 
 export type Account = Answer<typeof calls.getMyAccountInfo>
 export type Permission = Answer<typeof calls.getUserPermissionInfo>
@@ -118,7 +118,7 @@ export function isTakenByAnother(): boolean {
 
 /** Reads who is signed in and what the server allows; undefined without a session. */
 export async function loadSession(): Promise<Session | undefined> {
-  showsAccount(undefined)
+  setPageAccount(undefined)
   try {
     let account = await accountInfo()
     if (account.mustChangePassword) {
@@ -135,7 +135,7 @@ export async function loadSession(): Promise<Session | undefined> {
       }
       account = await accountInfo()
     }
-    showsAccount(account.accountId)
+    setPageAccount(account.accountId)
     const [place, [serverSetting, permission]] = await Promise.all([
       api.getPushPosition({}, probe).catch(() => undefined),
       readAllowed(),
@@ -220,7 +220,7 @@ async function renew(): Promise<boolean> {
   const { session, ended } = sessionStore.getState()
   if (session === undefined || ended) return false
   // What the page fetches by itself may be refused while a name is typed: the field would lose the focus, and with it end.
-  await undisturbed()
+  await whenPromptsAllowed()
   if (await hooks.askPassword(session.account)) return true
   endSession()
   hooks.leave({ reason: isTakenByAnother() ? 'another' : 'expired', page: '' })

@@ -24,7 +24,7 @@ export type TransferRecord = Omit<TransferRow, 'accountId' | 'showProgress'> & {
 /** The records of one account. */
 export interface AccountRecords {
   /** Keeps a new change, unread; the oldest make room. */
-  noteFileChange(change: Omit<FileChange, 'read'>): Promise<void>
+  recordFileChange(change: Omit<FileChange, 'read'>): Promise<void>
   /** The latest changes, newest first. */
   fileChanges(): Promise<FileChange[]>
   /** The latest changes that were not read yet. */
@@ -32,13 +32,13 @@ export interface AccountRecords {
   markFileChangeRead(remindId: string): Promise<void>
   markAllFileChangesRead(): Promise<void>
 
-  keepUnlockRequest(request: UnlockRequest): Promise<void>
+  storeUnlockRequest(request: UnlockRequest): Promise<void>
   unlockRequests(): Promise<UnlockRequest[]>
   /** The request has been answered. */
   dropUnlockRequest(request: Pick<UnlockRequest, 'fileId' | 'userId'>): Promise<void>
 
   /** Keeps an edit; the record of a known local path is updated. */
-  keepEdit(edit: EditRecord): Promise<void>
+  storeEdit(edit: EditRecord): Promise<void>
   /** Edits, newest first. */
   edits(): Promise<EditRecord[]>
   /** Marks every record closed, but those of files that are open. */
@@ -81,7 +81,7 @@ async function makeRoom(db: Database, table: Timed, most: number): Promise<void>
 
 const editsChannel = (accountId: number): BroadcastChannel => new BroadcastChannel(`cloudoc-edits-${accountId}`)
 
-function tellEdits(accountId: number): void {
+function publishEdits(accountId: number): void {
   const channel = editsChannel(accountId)
   const say: (message: string) => void = channel.postMessage.bind(channel)
   say('changed')
@@ -105,7 +105,7 @@ export function accountRecords(accountId: number): AccountRecords {
     withDatabase(name, async (db) => (await db.getAllFromIndex('fileChange', 'time')).toReversed().map(readChange), [])
 
   return {
-    noteFileChange: (one) =>
+    recordFileChange: (one) =>
       change(async (db) => {
         await db.put('fileChange', { ...one, accountId, read: text(false) })
         await makeRoom(db, 'fileChange', limits.fileChanges)
@@ -126,11 +126,11 @@ export function accountRecords(accountId: number): AccountRecords {
         await tx.done
       }),
 
-    keepUnlockRequest: (request) => change((db) => db.put('applyUnlock', request)),
+    storeUnlockRequest: (request) => change((db) => db.put('applyUnlock', request)),
     unlockRequests: () => withDatabase(name, (db) => db.getAll('applyUnlock'), []),
     dropUnlockRequest: ({ fileId, userId }) => change((db) => db.delete('applyUnlock', [fileId, userId])),
 
-    keepEdit: (edit) =>
+    storeEdit: (edit) =>
       change(async (db) => {
         const tx = db.transaction(['editList', 'fileRecycle'], 'readwrite')
         await tx.objectStore('editList').put({ ...edit, accountId, closed: text(edit.closed) })
@@ -138,7 +138,7 @@ export function accountRecords(accountId: number): AccountRecords {
         await tx.objectStore('fileRecycle').delete(edit.localPath)
         await tx.done
         await makeRoom(db, 'editList', limits.editRecords)
-        tellEdits(accountId)
+        publishEdits(accountId)
       }),
     edits: () =>
       withDatabase(name, async (db) => (await db.getAllFromIndex('editList', 'time')).toReversed().map(readEdit), []),
@@ -159,7 +159,7 @@ export function accountRecords(accountId: number): AccountRecords {
           await tx.objectStore('editList').delete(localPath)
         }
         await tx.done
-        tellEdits(accountId)
+        publishEdits(accountId)
       }),
     recycledCopies: () => withDatabase(name, (db) => db.getAll('fileRecycle'), []),
     takeRecycled: () =>

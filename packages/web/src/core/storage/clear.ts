@@ -1,5 +1,5 @@
 // Forgetting everything that this browser keeps of the product.
-import { keptDatabaseOf, remove } from './database.ts'
+import { offlineDatabaseOf, remove } from './database.ts'
 
 /** A database that another tab holds open is deleted when that tab goes; nobody waits for it. */
 const patienceMs = 2000
@@ -21,7 +21,7 @@ export async function clearBrowser(accountId: number | undefined): Promise<void>
 
 async function forgetDatabases(accountId: number | undefined): Promise<void> {
   const listed = typeof indexedDB.databases === 'function' ? await indexedDB.databases() : []
-  const names = new Set(['clouddoc-login', `clouddoc-${accountId ?? 0}`, keptDatabaseOf(accountId ?? 0)])
+  const names = new Set(['clouddoc-login', `clouddoc-${accountId ?? 0}`, offlineDatabaseOf(accountId ?? 0)])
   for (const { name } of listed) if (name !== undefined) names.add(name)
   await Promise.all([...names].map(remove))
 }

@@ -146,7 +146,7 @@ export function transferDatabaseOf(accountName: string): string {
 }
 
 /** The name of the database of the contents that are kept for an account (kept.ts). */
-export function keptDatabaseOf(accountId: number | ''): string {
+export function offlineDatabaseOf(accountId: number | ''): string {
   return `clouddoc-kept-${accountId}`
 }
 
@@ -237,7 +237,7 @@ async function fromOneMore(name: string): Promise<void> {
   try {
     // Another tab was faster.
     if (from.version <= limits.localDatabaseVersion) return
-    await moveTransfers(from, transferDatabaseOf(name))
+    await migrateTransfers(from, transferDatabaseOf(name))
     for (const table of documented) if (from.objectStoreNames.contains(table)) rows.set(table, await from.getAll(table))
   } finally {
     from.close()
@@ -253,7 +253,7 @@ async function fromOneMore(name: string): Promise<void> {
 }
 
 /** The stores of transfers, with what they hold, into their own database. */
-async function moveTransfers(from: IDBPDatabase<Tables & TransferTables>, name: string): Promise<void> {
+async function migrateTransfers(from: IDBPDatabase<Tables & TransferTables>, name: string): Promise<void> {
   if (!from.objectStoreNames.contains('transferFile')) return
   const old = from.transaction(['transferFile', 'transferContent', 'transferHandle', 'transferList'])
   const [files, places, contents, owners, handles, tasks] = await Promise.all([
@@ -264,7 +264,7 @@ async function moveTransfers(from: IDBPDatabase<Tables & TransferTables>, name: 
     old.objectStore('transferHandle').getAll(),
     old.objectStore('transferList').getAllKeys(),
   ])
-  await keepTransfers(name, {
+  await importTransfers(name, {
     files,
     contents: places.flatMap((place, n) => (contents[n] === undefined ? [] : [{ place, content: contents[n] }])),
     handles: owners.map((taskId, n) => ({ taskId, handles: handles[n] ?? [] })),
@@ -273,7 +273,7 @@ async function moveTransfers(from: IDBPDatabase<Tables & TransferTables>, name: 
 }
 
 /** What transfers of before are made of. */
-export interface MovedTransfers {
+export interface MigratedTransfers {
   readonly files: readonly TransferFileRow[]
   readonly contents: readonly { readonly place: [number, number]; readonly content: File }[]
   readonly handles: readonly { readonly taskId: number; readonly handles: readonly FileSystemHandle[] }[]
@@ -282,7 +282,10 @@ export interface MovedTransfers {
 }
 
 /** Takes in what another database held, all of it or nothing. */
-export async function keepTransfers(name: string, { files, contents, handles, last }: MovedTransfers): Promise<void> {
+export async function importTransfers(
+  name: string,
+  { files, contents, handles, last }: MigratedTransfers,
+): Promise<void> {
   const db = await transferDatabase(name)
   const tx = db.transaction(['transferNumber', 'transferFile', 'transferContent', 'transferHandle'], 'readwrite')
   for (const file of files) void tx.objectStore('transferFile').put(file)

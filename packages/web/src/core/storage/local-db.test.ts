@@ -62,7 +62,7 @@ async function raw(name: string, table: string): Promise<Record<string, unknown>
 
 describe('the database of an account', () => {
   it('is its own, of version 85 with the six documented tables and nothing else; what transfers keep is elsewhere [R353]', async () => {
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
     const name = `clouddoc-${account}`
     await transferDatabase(`clouddoc-transfer-${account}`)
     const all = await indexedDB.databases()
@@ -120,17 +120,17 @@ describe('the database of an account', () => {
     expect(await parts.get('transferHandle', 12)).toEqual([])
     // The next task has the next number.
     expect(await parts.add('transferNumber', {})).toBe(13)
-    await records.noteFileChange(change(8))
+    await records.recordFileChange(change(8))
     expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([8, 7])
   })
 
   it('is taken for empty while an older page in another tab does not let go of it, and is used once it does', async () => {
     const held = await opened(indexedDB.open(`clouddoc-${account}`, 80))
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
     expect(await records.fileChanges()).toEqual([])
     held.close()
     const seen = async () => {
-      await records.noteFileChange(change(2))
+      await records.recordFileChange(change(2))
       return (await records.fileChanges()).map(({ fId }) => fId)
     }
     await expect.poll(seen).toEqual([2])
@@ -138,7 +138,7 @@ describe('the database of an account', () => {
 
   it('that another tab holds is removed when that lets go of it, and nobody waits', async () => {
     const held = await opened(indexedDB.open(`clouddoc-${account}`, 80))
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
     await records.clear()
     held.close()
     const names = async () => (await indexedDB.databases()).map(({ name }) => name)
@@ -146,7 +146,7 @@ describe('the database of an account', () => {
   })
 
   it('keeps the latest 100 file changes, unread until they are read singly or all at once [R354]', async () => {
-    for (let n = 1; n <= 103; n++) await records.noteFileChange(change(n))
+    for (let n = 1; n <= 103; n++) await records.recordFileChange(change(n))
     const all = await records.fileChanges()
     expect(all).toHaveLength(100)
     expect(all[0]).toEqual({ ...change(103), read: false })
@@ -164,23 +164,23 @@ describe('the database of an account', () => {
   })
 
   it('holds a change once, whatever number of times it is told [R354]', async () => {
-    await records.noteFileChange(change(1))
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
+    await records.recordFileChange(change(1))
     expect(await records.fileChanges()).toHaveLength(1)
   })
 
   it('keeps who waits for a file until that is answered [R355]', async () => {
     const request = { fileId: 5, fileName: '报价.xlsx', pushType: 13, userId: 9, userName: '王敏' }
-    await records.keepUnlockRequest(request)
+    await records.storeUnlockRequest(request)
     expect(await records.unlockRequests()).toEqual([request])
     await records.dropUnlockRequest(request)
     expect(await records.unlockRequests()).toEqual([])
   })
 
   it('updates the edit of a known path, closes all, and moves what is deleted to the copies to clear away [R356]', async () => {
-    await records.keepEdit(edit('C:/a.xlsx'))
-    await records.keepEdit({ ...edit('C:/a.xlsx'), version: 4 })
-    await records.keepEdit(edit('C:/b.xlsx', 2))
+    await records.storeEdit(edit('C:/a.xlsx'))
+    await records.storeEdit({ ...edit('C:/a.xlsx'), version: 4 })
+    await records.storeEdit(edit('C:/b.xlsx', 2))
     expect((await records.edits()).map(({ localPath, version }) => [localPath, version])).toEqual([
       ['C:/b.xlsx', 3],
       ['C:/a.xlsx', 4],
@@ -193,42 +193,42 @@ describe('the database of an account', () => {
   })
 
   it('is gone with all it held once it is cleared, and can be used again', async () => {
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
     await records.clear()
     expect((await indexedDB.databases()).some(({ name }) => name === `clouddoc-${account}`)).toBe(false)
-    await records.noteFileChange(change(2))
+    await records.recordFileChange(change(2))
     expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([2])
   })
 
   it('gives way to a second tab that needs it gone, and is opened again', async () => {
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
     const other = new Promise<void>((resolve, reject) => {
       const request = indexedDB.deleteDatabase(`clouddoc-${account}`)
       request.onsuccess = () => resolve()
       request.onblocked = () => reject(new Error('this tab stood in its way'))
     })
     await other
-    await records.noteFileChange(change(2))
+    await records.recordFileChange(change(2))
     expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([2])
   })
 
   it('that the browser refuses holds nothing, and nothing fails', async () => {
     vi.stubGlobal('indexedDB', undefined)
     const refused = accountRecords(account + 2000)
-    await refused.noteFileChange(change(1))
+    await refused.recordFileChange(change(1))
     expect(await refused.fileChanges()).toEqual([])
     await refused.clear()
     vi.stubGlobal('indexedDB', new IDBFactory())
-    await refused.noteFileChange(change(1))
+    await refused.recordFileChange(change(1))
     expect(await refused.fileChanges()).toHaveLength(1)
   })
 
   it('that is full keeps what it has, and nothing fails', async () => {
-    await records.noteFileChange(change(1))
+    await records.recordFileChange(change(1))
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError')
     })
-    await records.noteFileChange(change(2))
+    await records.recordFileChange(change(2))
     vi.restoreAllMocks()
     expect((await records.fileChanges()).map(({ fId }) => fId)).toEqual([1])
   })

@@ -3,10 +3,10 @@
  * kept the server says (docs/adr/0099). They have a database of their own for each account, as others have (X58).
  */
 import type { DBSchema, IDBPDatabase } from 'idb'
-import { connection, keptDatabaseOf, remove } from './database.ts'
+import { connection, offlineDatabaseOf, remove } from './database.ts'
 
 /** A file as it was opened last. */
-export interface KeptFile {
+export interface OfflineFile {
   readonly fileId: number
   readonly version: number
   readonly name: string
@@ -23,19 +23,19 @@ export interface KeptFile {
   readonly allowedAt: number
 }
 
-interface KeptTables extends DBSchema {
-  file: { key: number; value: KeptFile; indexes: { time: number } }
+interface OfflineTables extends DBSchema {
+  file: { key: number; value: OfflineFile; indexes: { time: number } }
   content: { key: number; value: ArrayBuffer }
 }
-type KeptDatabase = IDBPDatabase<KeptTables>
+type OfflineDatabase = IDBPDatabase<OfflineTables>
 
 /** So many at most: of all of them the server is asked at once. */
-export const mostKept = 200
+export const maxOfflineCopies = 200
 /** Whoever has not been connected for so long may not be who they were. */
 const longestMs = 30 * 24 * 3600_000
 
-const open = (accountId: number): Promise<KeptDatabase> =>
-  connection<KeptTables>(keptDatabaseOf(accountId), {
+const open = (accountId: number): Promise<OfflineDatabase> =>
+  connection<OfflineTables>(offlineDatabaseOf(accountId), {
     version: 1,
     make(db) {
       db.createObjectStore('file', { keyPath: 'fileId' }).createIndex('time', 'seenAt')
@@ -43,7 +43,11 @@ const open = (accountId: number): Promise<KeptDatabase> =>
     },
   })
 
-async function withKept<T>(accountId: number, work: (db: KeptDatabase) => Promise<T>, empty: T): Promise<T> {
+async function withOfflineDatabase<T>(
+  accountId: number,
+  work: (db: OfflineDatabase) => Promise<T>,
+  empty: T,
+): Promise<T> {
   try {
     return await work(await open(accountId))
   } catch {
@@ -53,7 +57,7 @@ async function withKept<T>(accountId: number, work: (db: KeptDatabase) => Promis
 }
 
 const change = (accountId: number, work: (tx: Both) => Promise<unknown>): Promise<void> =>
-  withKept<void>(
+  withOfflineDatabase<void>(
     accountId,
     async (db) => {
       const tx = openBoth(db)
@@ -63,7 +67,7 @@ const change = (accountId: number, work: (tx: Both) => Promise<unknown>): Promis
     undefined,
   )
 type Both = ReturnType<typeof openBoth>
-const openBoth = (db: KeptDatabase) => db.transaction(['file', 'content'], 'readwrite')
+const openBoth = (db: OfflineDatabase) => db.transaction(['file', 'content'], 'readwrite')
 
 async function drop(tx: Both, fileId: number): Promise<void> {
   await tx.objectStore('file').delete(fileId)
@@ -72,7 +76,7 @@ async function drop(tx: Both, fileId: number): Promise<void> {
 
 /** Lets go of those that were opened longest ago until the others have room. */
 async function makeRoom(tx: Both, bytes: number): Promise<void> {
-  let [left, count] = [bytes, mostKept]
+  let [left, count] = [bytes, maxOfflineCopies]
   for (const { fileId, size } of (await tx.objectStore('file').index('time').getAll()).toReversed()) {
     left -= size
     count -= 1
@@ -81,7 +85,12 @@ async function makeRoom(tx: Both, bytes: number): Promise<void> {
 }
 
 /** Keeps a content within so many bytes; others make room for it. */
-export function keep(accountId: number, file: KeptFile, content: ArrayBuffer, bytes: number): Promise<void> {
+export function storeOfflineCopy(
+  accountId: number,
+  file: OfflineFile,
+  content: ArrayBuffer,
+  bytes: number,
+): Promise<void> {
   return change(accountId, async (tx) => {
     await tx.objectStore('file').put(file)
     await tx.objectStore('content').put(content, file.fileId)
@@ -90,10 +99,10 @@ export function keep(accountId: number, file: KeptFile, content: ArrayBuffer, by
 }
 
 /** Changes what is noted of one, if it is kept. */
-export function note(
+export function updateOfflineFile(
   accountId: number,
   fileId: number,
-  by: Partial<Pick<KeptFile, 'name' | 'seenAt' | 'allowedAt'>>,
+  by: Partial<Pick<OfflineFile, 'name' | 'seenAt' | 'allowedAt'>>,
 ): Promise<void> {
   return change(accountId, async (tx) => {
     const known = await tx.objectStore('file').get(fileId)
@@ -102,44 +111,44 @@ export function note(
 }
 
 /** What is kept, opened last first. */
-export async function keptFiles(accountId: number, now = Date.now()): Promise<readonly KeptFile[]> {
-  const all = await withKept(accountId, (db) => db.getAllFromIndex('file', 'time'), [])
+export async function offlineFiles(accountId: number, now = Date.now()): Promise<readonly OfflineFile[]> {
+  const all = await withOfflineDatabase(accountId, (db) => db.getAllFromIndex('file', 'time'), [])
   const old = all.filter(({ allowedAt }) => now - allowedAt > longestMs)
   const oldIds = old.map(({ fileId }) => fileId)
-  if (oldIds.length > 0) await forgetKept(accountId, oldIds)
+  if (oldIds.length > 0) await forgetOfflineCopies(accountId, oldIds)
   return all.filter((file) => !old.includes(file)).toReversed()
 }
 
 /** One that is kept, with its content. */
-export async function keptContent(accountId: number, fileId: number): Promise<Kept | undefined> {
-  const file = (await keptFiles(accountId)).find((one) => one.fileId === fileId)
-  const content = await withKept(accountId, (db) => db.get('content', fileId), undefined)
+export async function readOfflineCopy(accountId: number, fileId: number): Promise<OfflineCopy | undefined> {
+  const file = (await offlineFiles(accountId)).find((one) => one.fileId === fileId)
+  const content = await withOfflineDatabase(accountId, (db) => db.get('content', fileId), undefined)
   if (file === undefined || content === undefined) return undefined
   return { ...file, content: new Blob([content], { type: file.type }) }
 }
-export type Kept = KeptFile & { readonly content: Blob }
+export type OfflineCopy = OfflineFile & { readonly content: Blob }
 
 /** Forgets some. */
-export function forgetKept(accountId: number, fileIds: readonly number[]): Promise<void> {
+export function forgetOfflineCopies(accountId: number, fileIds: readonly number[]): Promise<void> {
   return change(accountId, (tx) => Promise.all(fileIds.map((fileId) => drop(tx, fileId))))
 }
 
 /** Lets go of what is more than so many bytes. */
-export function trimKept(accountId: number, bytes: number): Promise<void> {
+export function trimOfflineCopies(accountId: number, bytes: number): Promise<void> {
   return change(accountId, (tx) => makeRoom(tx, bytes))
 }
 
 /** Forgets all that is kept for an account. */
-export function forgetAllKept(accountId: number): Promise<void> {
+export function forgetAllOfflineCopies(accountId: number): Promise<void> {
   return change(accountId, (tx) => Promise.all([tx.objectStore('file').clear(), tx.objectStore('content').clear()]))
 }
 
 /** Whoever signs in finds nothing of others who have used this browser. */
-export async function forgetKeptOfOthers(accountId: number): Promise<void> {
+export async function forgetOfflineCopiesOfOthers(accountId: number): Promise<void> {
   try {
     const listed = await indexedDB.databases()
     const others = listed.flatMap(({ name = '' }) =>
-      name.startsWith(keptDatabaseOf('')) && name !== keptDatabaseOf(accountId) ? [name] : [],
+      name.startsWith(offlineDatabaseOf('')) && name !== offlineDatabaseOf(accountId) ? [name] : [],
     )
     await Promise.all(others.map(remove))
   } catch {

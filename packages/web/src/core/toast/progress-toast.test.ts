@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { meanwhile } from './progress-toast.ts'
+import { withProgressToast } from './progress-toast.ts'
 import { toastStore } from './toast.ts'
 
 beforeEach(() => vi.useFakeTimers())
@@ -9,11 +9,11 @@ const said = () => toastStore.getState().toasts.map(({ text }) => text)
 
 test('what takes long is said until it is over, also where it fails; what is quick is not', async () => {
   const quick = Promise.resolve(1)
-  expect(await meanwhile('work', 'working', quick)).toBe(1)
+  expect(await withProgressToast('work', 'working', quick)).toBe(1)
   await vi.advanceTimersByTimeAsync(1000)
   expect(said()).toEqual([])
   const long = Promise.withResolvers<never>()
-  const done = meanwhile('work', 'working', long.promise).catch((error: unknown) => error)
+  const done = withProgressToast('work', 'working', long.promise).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(1000)
   expect(said()).toEqual(['working'])
   long.reject(new Error('refused'))

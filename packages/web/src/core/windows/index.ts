@@ -82,7 +82,7 @@ export const windowStore = createStore<WindowsState>(() => ({ open: [] }))
 
 const registry = new Map<string, WindowDefinition>()
 /** Where each window was left in this session. */
-const lastPlaces = new Map<string, Place>()
+const lastPositions = new Map<string, Place>()
 let lastId = 0
 
 /** Adds the windows of the areas; called by core/area. */
@@ -155,7 +155,7 @@ function firstPlace(name: string, definition: WindowDefinition, open: readonly O
   const { width, height } = definition.size ?? defaultSize
   if (height === 'auto') return undefined
   const view = viewport()
-  const last = lastPlaces.get(name)
+  const last = lastPositions.get(name)
   const start = last === undefined ? centred({ width, height }, view) : within(last, view)
   return cascade(start, placesOf(open), view)
 }
@@ -200,7 +200,7 @@ export function placeWindow(id: number, place: Place): void {
   const one = windowStore.getState().open.find((window) => window.id === id)
   if (one === undefined) return
   const kept = clamp(place, viewport())
-  if (one.definition.size?.height !== 'auto') lastPlaces.set(one.name, kept)
+  if (one.definition.size?.height !== 'auto') lastPositions.set(one.name, kept)
   change(id, { place: kept })
 }
 

@@ -19,13 +19,13 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { saveTable } from '../../organisation/index.ts'
-import { Face, type Subject, SubjectField } from '../../people/index.ts'
-import { maskText as rightsText } from '../rights/rights-labels.ts'
-import { type ReportStep, reasonWords, stepWords } from './access-reasons.ts'
+import { InitialsAvatar, type Subject, SubjectField } from '../../people/index.ts'
+import { rightsLabel as rightsText } from '../rights/rights-labels.ts'
+import { type ReportStep, reasonLabel, stepLabel } from './access-reasons.ts'
 import { ItemField, type ReportItem } from './item-field.tsx'
 import '../../admin/shared/company.css'
 import './access.css'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
 const address = '/doc/admin/access'
@@ -153,7 +153,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
       one.accountName,
       one.groupName,
       words(one.rights),
-      reasonWords(t, one.steps, item?.fId),
+      reasonLabel(t, one.steps, item?.fId),
       limitWords(one.steps, one.belowLevel),
       since(one.rights, one.now),
     ])
@@ -198,7 +198,7 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
           {item === undefined ? (
             <StatePage title={t('company.access.chooseItem')} text={t('company.access.chooseItemMore')} />
           ) : error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : (
@@ -277,13 +277,13 @@ function FolderReport({ tabs, when, item, onItem, at }: FolderProps): ReactNode 
                               aria-expanded={open === one.userId}
                               onClick={() => setOpen(open === one.userId ? undefined : one.userId)}
                             >
-                              <Face id={one.userId} name={one.accountName} />
+                              <InitialsAvatar id={one.userId} name={one.accountName} />
                               <span>{one.accountName}</span>
                               <small>{one.groupName}</small>
                             </button>
                           </td>
                           <td>{words(one.rights)}</td>
-                          <td className="co-because">{reasonWords(t, one.steps, item.fId)}</td>
+                          <td className="co-because">{reasonLabel(t, one.steps, item.fId)}</td>
                           <td>{limitWords(one.steps, one.belowLevel) || '—'}</td>
                           {at !== undefined && (
                             <td className={one.rights === one.now ? 'co-same' : 'co-differs'}>
@@ -326,7 +326,7 @@ function Steps({ steps, sum, words }: StepsProps): ReactNode {
       {steps.map((step, n) => (
         // Steps have no name but their place.
         <li key={`${n} ${step.step}`} data-lost={['expired', 'replaced', 'closed'].includes(step.step) || undefined}>
-          <span>{stepWords(t, step)}</span>
+          <span>{stepLabel(t, step)}</span>
           <span>{step.rights === undefined ? '' : words(step.rights)}</span>
         </li>
       ))}
@@ -373,7 +373,7 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
       item.fName,
       item.pathString,
       words(rights),
-      reasonWords(t, steps, item.fId),
+      reasonLabel(t, steps, item.fId),
       since(rights, now),
     ])
     await saveTable(`${t('company.access')} ${person?.name ?? ''}.${kind}`, [heads, ...rows], {
@@ -406,7 +406,7 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
           {person === undefined ? (
             <StatePage title={t('company.access.choosePerson')} text={t('company.access.choosePersonMore')} />
           ) : error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : (
@@ -464,7 +464,7 @@ function PersonReport({ tabs, when, person, onPerson, at }: PersonProps): ReactN
                             </button>
                           </td>
                           <td>{words(rights)}</td>
-                          <td className="co-because">{reasonWords(t, steps, item.fId)}</td>
+                          <td className="co-because">{reasonLabel(t, steps, item.fId)}</td>
                           <td>{belowLevel ? t('company.access.belowLevel') : '—'}</td>
                           {at !== undefined && (
                             <td className={rights === now ? 'co-same' : 'co-differs'}>{since(rights, now)}</td>

@@ -8,18 +8,18 @@ import './texts.ts'
 export type ReportStep = Answer<typeof calls.getAccessReport>['list'][number]['steps'][number]
 
 /** What somebody has their rights by. */
-export function reasonWords(t: Translate, steps: readonly ReportStep[], itemId: number | undefined): string {
+export function reasonLabel(t: Translate, steps: readonly ReportStep[], itemId: number | undefined): string {
   const counted = steps.flatMap((step) => {
     if (step.step === 'manager' || step.step === 'owner') return [t(`company.access.by.${step.step}`)]
     if (step.step !== 'entry' && step.step !== 'deny') return []
-    const who = subjectWords(t, step)
+    const who = subjectLabel(t, step)
     const from = step.source === undefined || step.source.folderId === itemId ? '' : step.source.fName
     return [from === '' ? who : t('company.access.inherited', { who, from: isolated(from) })]
   })
   return counted.join(' · ') || t('company.access.by.nothing')
 }
 
-function subjectWords(t: Translate, { subjectType = 'user', subjectName = '', kind, step }: ReportStep): string {
+function subjectLabel(t: Translate, { subjectType = 'user', subjectName = '', kind, step }: ReportStep): string {
   const who =
     subjectType === 'user'
       ? t(kind === 'application' ? 'company.access.by.request' : 'company.access.by.user')
@@ -28,12 +28,12 @@ function subjectWords(t: Translate, { subjectType = 'user', subjectName = '', ki
 }
 
 /** One step with all that is known of it. */
-export function stepWords(t: Translate, step: ReportStep): string {
+export function stepLabel(t: Translate, step: ReportStep): string {
   if (step.step === 'manager' || step.step === 'owner') return t(`company.access.by.${step.step}`)
   if (step.step === 'dependencies') return t('company.access.by.dependencies')
   if (step.step === 'restricted') return t('company.access.by.restricted')
   return [
-    subjectWords(t, step),
+    subjectLabel(t, step),
     step.source && step.source.fName !== '' && t('company.access.setOn', { name: isolated(step.source.fName) }),
     step.expireTime && t('company.access.ends', { time: fullTime(step.expireTime) }),
     (step.step === 'expired' || step.step === 'replaced' || step.step === 'closed') &&

@@ -8,7 +8,7 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
+import { usePendingEnter } from '../../kit/use-pending-enter.ts'
 import './texts.ts'
 import './access.css'
 
@@ -51,7 +51,7 @@ export function ItemField({ item, onChange }: ItemFieldProps): ReactNode {
     setOpen(false)
   }
   const isWaiting = open && (keyword !== typed.trim() || isPlaceholderData || isPending)
-  const enter = useTakeWhenFound(isWaiting, () => take(rows[current]))
+  const enter = usePendingEnter(isWaiting, () => take(rows[current]))
   const look = (next: readonly ReportItem[]): void => {
     setWay(next)
     setTyped('')

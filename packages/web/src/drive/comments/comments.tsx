@@ -9,28 +9,28 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { PersonFace } from '../../people/index.ts'
-import { commentsKey, type Named, namedIn } from './comment-target.ts'
-import { Composer, type Draft } from './composer.tsx'
+import { PersonAvatar } from '../../people/index.ts'
+import { type CommentTarget, commentsKey, targetInput } from './comment-target.ts'
+import { type CommentDraft, Composer } from './composer.tsx'
 import { Stars } from './stars.tsx'
 import './comments.css'
 
-export interface CommentsProps {
-  readonly item: Named
+export interface CommentWindowProps {
+  readonly item: CommentTarget
 }
 
 const threadsAtOnce = 30
 type Order = 'newest' | 'oldest'
 
 /** The window. */
-export function CommentWindow({ item, setDirty }: WindowProps<CommentsProps>): ReactNode {
+export function CommentWindow({ item, setDirty }: WindowProps<CommentWindowProps>): ReactNode {
   return <CommentPane item={item} look="window" onDirty={setDirty} />
 }
 
-interface PaneProps extends CommentsProps {
+interface PaneProps extends CommentWindowProps {
   readonly look: 'window' | 'panel'
   readonly onDirty?: (dirty: boolean) => void
 }
@@ -42,7 +42,7 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const query = useInfiniteQuery({
     queryKey: [...commentsKey(item), order],
     queryFn: ({ pageParam }) =>
-      api.getCommentList({ ...namedIn(item), order, from: pageParam, rows: threadsAtOnce }, { quiet: true }),
+      api.getCommentList({ ...targetInput(item), order, from: pageParam, rows: threadsAtOnce }, { quiet: true }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {
       const shown = pages.reduce((sum, { list }) => sum + list.length, 0)
@@ -52,10 +52,10 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
   const { data, error, refetch } = query
   const [first] = data?.pages ?? []
   const threads = data?.pages.flatMap(({ list }) => list) ?? []
-  const send = (draft: Draft): Promise<boolean> =>
+  const send = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { grade, ...rest } = draft
-      return api.addComment({ ...namedIn(item), ...rest, ...(grade > 0 && { grade }) })
+      return api.addComment({ ...targetInput(item), ...rest, ...(grade > 0 && { grade }) })
     })
 
   return (
@@ -132,13 +132,13 @@ export function CommentPane({ item, look, onDirty }: PaneProps): ReactNode {
 }
 
 /** Does something to the comments of an item; false where it failed, which is told. */
-async function change(item: Named, act: () => Promise<unknown>): Promise<boolean> {
+async function change(item: CommentTarget, act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act()
     await queryClient.invalidateQueries({ queryKey: commentsKey(item) })
     return true
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
     return false
   }
 }
@@ -160,13 +160,13 @@ function Spread({ each, count }: { readonly each: readonly number[]; readonly co
   )
 }
 
-function Thread({ thread, item }: { readonly thread: CommentThread; readonly item: Named }): ReactNode {
+function Thread({ thread, item }: { readonly thread: CommentThread; readonly item: CommentTarget }): ReactNode {
   const t = useT()
   const [answering, setAnswering] = useState(false)
-  const answer = (draft: Draft): Promise<boolean> =>
+  const answer = (draft: CommentDraft): Promise<boolean> =>
     change(item, () => {
       const { comment, userIdArray } = draft
-      return api.addComment({ ...namedIn(item), comment, userIdArray, parentCommentId: thread.commentId })
+      return api.addComment({ ...targetInput(item), comment, userIdArray, parentCommentId: thread.commentId })
     })
   return (
     <article className="dr-thread" aria-label={thread.accountName}>
@@ -199,7 +199,7 @@ function Thread({ thread, item }: { readonly thread: CommentThread; readonly ite
 
 interface OneProps {
   readonly one: Comment
-  readonly item: Named
+  readonly item: CommentTarget
   readonly onAnswer: () => void
 }
 
@@ -210,12 +210,12 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
   const [now] = useState(Date.now)
   const remove = async (): Promise<void> => {
     const yes = await confirmBox({ text: t('comments.deleteAsk'), ok: t('comments.delete'), danger: true })
-    if (yes) await change(item, () => api.deleteComment({ ...namedIn(item), commentId: one.commentId }))
+    if (yes) await change(item, () => api.deleteComment({ ...targetInput(item), commentId: one.commentId }))
   }
   if (one.deleted) return <p className="dr-comment-gone">{t('comments.deleted')}</p>
   return (
     <div className="dr-comment">
-      <PersonFace id={one.userId} name={one.accountName} />
+      <PersonAvatar id={one.userId} name={one.accountName} />
       <div className="dr-comment-inside">
         <div className="dr-comment-head">
           <b>{isolated(one.accountName)}</b>
@@ -235,7 +235,7 @@ function One({ one, item, onAnswer }: OneProps): ReactNode {
             autoFocus
             onSend={async (draft) => {
               const done = await change(item, () =>
-                api.editComment({ ...namedIn(item), commentId: one.commentId, ...draft }),
+                api.editComment({ ...targetInput(item), commentId: one.commentId, ...draft }),
               )
               if (done) setEditing(false)
               return done

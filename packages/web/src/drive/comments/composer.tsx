@@ -7,9 +7,9 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
-import { Face } from '../../people/index.ts'
-import { type Named, namedIn } from './comment-target.ts'
+import { usePendingEnter } from '../../kit/use-pending-enter.ts'
+import { InitialsAvatar } from '../../people/index.ts'
+import { type CommentTarget, targetInput } from './comment-target.ts'
 import { StarField } from './stars.tsx'
 
 export interface Person {
@@ -17,20 +17,20 @@ export interface Person {
   readonly accountName: string
 }
 
-export interface Draft {
+export interface CommentDraft {
   readonly comment: string
   readonly grade: number
   readonly userIdArray: number[]
 }
 
 interface ComposerProps {
-  readonly item: Named
+  readonly item: CommentTarget
   readonly label: string
   readonly first?: { readonly comment: string; readonly grade: number; readonly mentioned: readonly Person[] }
   readonly withStars: boolean
   readonly verb: string
   readonly autoFocus?: boolean
-  readonly onSend: (draft: Draft) => Promise<boolean>
+  readonly onSend: (draft: CommentDraft) => Promise<boolean>
   readonly onCancel?: () => void
   readonly onDirty?: (dirty: boolean) => void
 }
@@ -53,7 +53,7 @@ export function Composer(props: ComposerProps): ReactNode {
   const keyword = useDeferredValue(naming)
   const found = useQuery({
     queryKey: ['drive', 'comments', 'people', item.fType, item.fId, keyword],
-    queryFn: () => api.getCommentPeople({ ...namedIn(item), keyword: keyword ?? '' }, { quiet: true }),
+    queryFn: () => api.getCommentPeople({ ...targetInput(item), keyword: keyword ?? '' }, { quiet: true }),
     enabled: keyword !== undefined,
     placeholderData: (before) => before,
   })
@@ -104,7 +104,7 @@ export function Composer(props: ComposerProps): ReactNode {
     onDirty?.(false)
   }
   const isWaiting = naming !== undefined && (keyword !== naming || found.isPlaceholderData || found.isLoading)
-  const enter = useTakeWhenFound(isWaiting, () => take(offered[current]))
+  const enter = usePendingEnter(isWaiting, () => take(offered[current]))
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event)) return
     const { key } = event
@@ -136,7 +136,7 @@ export function Composer(props: ComposerProps): ReactNode {
                 take(person)
               }}
             >
-              <Face id={person.userId} name={person.accountName} />
+              <InitialsAvatar id={person.userId} name={person.accountName} />
               <span>{person.accountName}</span>
               <small>{[person.groupName, person.title].filter(Boolean).join(' · ')}</small>
             </div>

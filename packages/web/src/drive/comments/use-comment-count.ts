@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
-import { commentsKey, type Named, namedIn } from './comment-target.ts'
+import { type CommentTarget, commentsKey, targetInput } from './comment-target.ts'
 
 /** How many comments an item has, for the head of a tab; undefined while that is not known. */
-export function useCommentCount(item: Named, enabled: boolean): number | undefined {
+export function useCommentCount(item: CommentTarget, enabled: boolean): number | undefined {
   const { data } = useQuery({
     queryKey: [...commentsKey(item), 'count'],
-    queryFn: () => api.getCommentList({ ...namedIn(item), rows: 1 }, { quiet: true }),
+    queryFn: () => api.getCommentList({ ...targetInput(item), rows: 1 }, { quiet: true }),
     enabled,
   })
   return data?.total

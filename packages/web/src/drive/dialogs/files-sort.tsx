@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { nameInSentence } from '../../items/item/short-name.ts'
 import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { Button } from '../../kit/button.tsx'
@@ -36,7 +36,7 @@ export function FilesSort({
       await api.setFolderOrder({ folderId, sort, order })
       close({ sort, order })
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
       setSaving(false)
     }
   }

@@ -11,19 +11,19 @@ import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
-import { nameProblem, type Target, tell } from '../../items/actions/operations.ts'
+import { nameProblem, notifyFailure, type Target } from '../../items/actions/operations.ts'
 import { reasonText } from '../../items/actions/reasons.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FolderIcon } from '../../items/item/file-icon.tsx'
 import { type ItemRef, isLink, keyOf, nameInText } from '../../items/item/item.ts'
-import { type FolderInfo, folderName, foresee, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
+import { type FolderInfo, folderName, primeFolder, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
-import { noteRecent, useRecent } from '../../items/lists/recents.ts'
+import { recordRecent, useRecent } from '../../items/lists/recents.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { isComposing } from '../../kit/keys.ts'
 import { markMatches } from '../search/name-match.ts'
-import { useCurrent, useHits } from '../search/use-search-hits.ts'
+import { useCurrent, useSearchHits } from '../search/use-search-hits.ts'
 import { FolderTree } from '../tree/folder-tree.tsx'
 import '../../items/item/dialogs.css'
 import './folder-pick.css'
@@ -71,13 +71,13 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
   const isAble = picked !== undefined && refusal === undefined && verdict?.enabled === true
 
   const go = (folderId: number, known?: FolderInfo): void => {
-    if (known !== undefined) foresee(known)
+    if (known !== undefined) primeFolder(known)
     setWanted(folderId)
     setMaking(false)
   }
   const settle = (): void => {
     if (!isAble) return
-    noteRecent('targets', picked)
+    recordRecent('targets', picked)
     close({ fId: picked.fId, fName: picked.fName })
   }
   /** A folder was found or made: the next Enter takes it, once it is known that it can be taken. */
@@ -118,7 +118,7 @@ export function FolderPick(props: WindowProps<FolderPickProps, Target>): ReactNo
         {keyword === '' && (
           <>
             <Path info={info.data} onGo={go} />
-            <Places
+            <RecentAndTree
               at={at}
               above={info.data?.ancestors}
               onGo={(folder, ancestors) => go(folder.fId, ancestors && { folder, ancestors })}
@@ -205,14 +205,14 @@ function Path({ info, onGo }: PathProps): ReactNode {
   )
 }
 
-interface PlacesProps {
+interface RecentAndTreeProps {
   readonly at: number | undefined
   readonly above: readonly ItemRecord[] | undefined
   readonly onGo: (folder: ItemRecord, ancestors?: readonly ItemRecord[]) => void
 }
 
 /** Folders that were chosen last, and all of them as a tree, open where one is. */
-function Places({ at, above, onGo }: PlacesProps): ReactNode {
+function RecentAndTree({ at, above, onGo }: RecentAndTreeProps): ReactNode {
   const t = useT()
   const recents = useRecent('targets') ?? []
   const box = useRef<HTMLDivElement>(null)
@@ -281,7 +281,7 @@ function FolderSearch({ text, onText, input, onPick, onDown }: FolderSearchProps
   const t = useT()
   const id = useId()
   const keyword = text.trim()
-  const found = useHits({ keyword, files: 0, folders: shownHits })
+  const found = useSearchHits({ keyword, files: 0, folders: shownHits })
   const hits = (found?.folders.list ?? []).filter((folder) => !isLink(folder))
   const [at, setAt] = useCurrent(found)
   useEffect(() => {
@@ -378,7 +378,7 @@ function NewFolder({ parent, onMade, onLeave }: NewFolderProps): ReactNode {
       onMade(folderId)
     } catch (error) {
       if (error instanceof CallError && error.code === 'alreadyExists') setProblem(t('drive.name.alreadyExists'))
-      else tell(error)
+      else notifyFailure(error)
       setBusy(false)
     }
   }

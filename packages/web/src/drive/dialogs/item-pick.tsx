@@ -7,7 +7,7 @@ import { Checkmark12Filled } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { MiddleName } from '../../items/item/ellipsized-name.tsx'
+import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, type ItemKey, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import { families, type KindFamily } from '../../items/item/kind-text.ts'
@@ -281,7 +281,7 @@ function Rows(props: RowsProps): ReactNode {
                 </span>
               )}
               {isFolder(item) ? <FolderIcon /> : <FileIcon ext={extOf(item)} />}
-              <MiddleName name={item.fName} isFolder={isFolder(item)} />
+              <EllipsizedName name={item.fName} isFolder={isFolder(item)} />
             </div>
           )
         })}

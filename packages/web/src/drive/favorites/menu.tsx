@@ -2,32 +2,32 @@
 import { FolderArrowUp20Regular, FolderOpen20Regular, Star20Regular, StarOff20Regular } from '@fluentui/react-icons'
 import { rules } from '../../items/actions/actions.ts'
 import { isFavorite, setFavorites } from '../../items/actions/favorites.ts'
-import { type ItemAction, itemLists, placedLists } from '../../items/actions/item-action.tsx'
+import { flatLists, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
-import type { PlacedPage } from '../files/grid/use-flat-list-page.ts'
+import type { FlatListPage } from '../files/grid/use-flat-list-page.ts'
 
 export const favoriteMenu: readonly ItemAction<never>[] = [
   {
     ...rules.open,
     id: 'open',
-    modules: placedLists,
+    modules: flatLists,
     on: 'items',
     label: 'drive.menu.open',
     icon: <FolderOpen20Regular />,
     keys: ['Enter'],
     menu: { group: 'open', place: 10 },
     run: ({ items: [item], page }) => item && page.open(item),
-  } satisfies ItemAction<PlacedPage>,
+  } satisfies ItemAction<FlatListPage>,
   {
     ...rules.open,
     id: 'locate',
-    modules: placedLists,
+    modules: flatLists,
     on: 'items',
     label: 'drive.menu.locate',
     icon: <FolderArrowUp20Regular />,
     menu: { group: 'open', place: 30 },
     run: ({ items: [item], page }) => item && page.locate(item),
-  } satisfies ItemAction<PlacedPage>,
+  } satisfies ItemAction<FlatListPage>,
   {
     ...rules.favorite,
     id: 'favorite',

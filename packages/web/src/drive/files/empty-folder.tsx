@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { uploadFiles } from '../../transfer/tasks/menu.tsx'
 import { create, type FolderPage } from './menu.tsx'
 
-interface NothingProps {
+interface EmptyFolderProps {
   readonly able: Able<FolderPage>
   readonly keyword: string
   /** There are files, none of which the gallery shows. */
@@ -16,7 +16,7 @@ interface NothingProps {
 }
 
 /** What stands in the place of rows that are not there. */
-export function Nothing({ keyword, isGallery, able, onKeyword }: NothingProps): ReactNode {
+export function EmptyFolder({ keyword, isGallery, able, onKeyword }: EmptyFolderProps): ReactNode {
   const t = useT()
   if (keyword !== '') return <NoMatch keyword={keyword} text={t('drive.state.noMatchWhy')} onKeyword={onKeyword} />
   if (isGallery) return <StatePage picture={<EmptyPicture />} title={t('drive.gallery.none')} />

@@ -12,22 +12,22 @@ import { folderPath, keyOf, readFilesAddress } from '../../items/item/item.ts'
 import { families } from '../../items/item/kind-text.ts'
 import type { ListState, Sorting, SortKey } from '../../items/lists/folder-list.ts'
 import { folderName, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
-import { FolderFailure, RowsToCome } from '../../items/lists/list-states.tsx'
+import { FolderFailure, PendingRows } from '../../items/lists/list-states.tsx'
 import { listOf } from '../../items/lists/lists.ts'
-import { noteRecent } from '../../items/lists/recents.ts'
+import { recordRecent } from '../../items/lists/recents.ts'
 import { clearSelection } from '../../items/lists/selection.ts'
 import { Button } from '../../kit/button.tsx'
 import { chosenFiles } from '../../transfer/engine/dropped-files.ts'
 import { type UploadFields as UploadFieldsHandle, uploadFiles } from '../../transfer/tasks/menu.tsx'
 import { upload } from '../../transfer/tasks/uploads.ts'
-import { Resume } from '../recent/resume.tsx'
-import { Nothing } from './empty-folder.tsx'
+import { RecentWork } from '../recent/resume.tsx'
+import { EmptyFolder } from './empty-folder.tsx'
 import { useGroups } from './grid/groups.tsx'
 import { ItemList } from './grid/item-list.tsx'
-import type { ListSource, Visit } from './grid/list-source.ts'
+import type { ListSource, ListVisit } from './grid/list-source.ts'
 import { useListActions } from './grid/use-list-actions.ts'
 import { useListRows } from './grid/use-list-rows.ts'
-import { useStatus } from './grid/use-list-status.ts'
+import { useListStatus } from './grid/use-list-status.ts'
 import { usePanel, useViewMode } from './grid/view-mode.ts'
 import type { FolderPage } from './menu.tsx'
 import { InfoPanel } from './panel/info-panel.tsx'
@@ -51,7 +51,7 @@ export function FilesView(): ReactNode {
         <FolderFailure error={roots.error} onRetry={() => void roots.refetch()} onUp={() => void roots.refetch()} />
       )
     }
-    return <RowsToCome />
+    return <PendingRows />
   }
   return <FolderView key={folderId} folderId={folderId} focusIds={named.focus} isStart={named.folderId === undefined} />
 }
@@ -73,7 +73,7 @@ function ItemsAddress({ items }: { readonly items: readonly ItemIdParts[] }): Re
     retry: false,
   })
   if (data !== undefined) return <Navigate to={data} replace />
-  if (error === null) return <RowsToCome />
+  if (error === null) return <PendingRows />
   return <FolderFailure error={error} onRetry={() => void refetch()} onUp={() => void navigate('/doc/folder/files')} />
 }
 
@@ -129,7 +129,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
   )
   const kept = {
     visit: visits.get(folderId) ?? {},
-    onVisit: (visit: Visit) => void visits.set(folderId, { ...visits.get(folderId), ...visit }),
+    onVisit: (visit: ListVisit) => void visits.set(folderId, { ...visits.get(folderId), ...visit }),
   }
   const rows = useListRows({ rows: list, focusIds, ...kept })
   const { state, selection, setSelection, chosen, count, grid, now } = rows
@@ -190,14 +190,14 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
     const active = document.activeElement
     if (ready && (active === null || active === document.body)) grid.current?.focus()
   }, [ready, grid])
-  useStatus(state.status === 'ready' ? { ...found, count, chosen, clipboard } : undefined)
+  useListStatus(state.status === 'ready' ? { ...found, count, chosen, clipboard } : undefined)
   const cut = useMemo(
     () => new Set(clipboard.mode === 'cut' ? clipboard.items.map(keyOf) : []),
     [clipboard.mode, clipboard.items],
   )
 
   useEffect(() => {
-    if (folder !== undefined) noteRecent('places', folder)
+    if (folder !== undefined) recordRecent('places', folder)
   }, [folder])
   const isPlace = folder !== undefined && folder.fId > 0 && folder.parentFolderId >= 0
   useEffect(() => {
@@ -256,7 +256,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
             onLeaveFilter={focusGrid}
           />
         )}
-        {isStart && !failed && keyword === '' && <Resume mayClose />}
+        {isStart && !failed && keyword === '' && <RecentWork mayClose />}
         {others > 0 && !failed && (
           <p className="dr-gallery-others" role="status">
             {t('drive.gallery.others', { n: others })}
@@ -285,7 +285,7 @@ function FolderView({ folderId, focusIds, isStart }: FolderViewProps): ReactNode
             if (page.wasFresh(item && keyOf(item)) && isConfirmed) actions.attempt('edit')
           }}
           cut={cut}
-          empty={<Nothing keyword={keyword} isGallery={others > 0} able={able} onKeyword={setKeyword} />}
+          empty={<EmptyFolder keyword={keyword} isGallery={others > 0} able={able} onKeyword={setKeyword} />}
         />
       </section>
       {panel && !failed && info.data !== undefined && (

@@ -4,7 +4,7 @@ import { ArrowClockwise20Regular, ArrowSort20Regular, FolderOpen20Regular } from
 import { t } from '../../core/i18n/i18n.ts'
 import { goBack, goForward } from '../../core/page/navigation-history.ts'
 import { rules } from '../../items/actions/actions.ts'
-import { type ItemAction, placedLists } from '../../items/actions/item-action.tsx'
+import { flatLists, type ItemAction } from '../../items/actions/item-action.tsx'
 import type { NewKind } from '../../items/actions/operations.ts'
 import type { LevelPage } from '../../items/conditions/menu.tsx'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
@@ -115,7 +115,7 @@ export const path: PageAction = {
 }
 export const filter: ItemAction<Pick<FolderPage, 'filter'>> = {
   ...ways,
-  modules: ['files', ...placedLists],
+  modules: ['files', ...flatLists],
   id: 'filter',
   label: 'drive.filter',
   keys: ['Ctrl+F', 'F3'],
@@ -123,7 +123,7 @@ export const filter: ItemAction<Pick<FolderPage, 'filter'>> = {
 }
 export const refresh: ItemAction = {
   ...ways,
-  modules: ['files', ...placedLists],
+  modules: ['files', ...flatLists],
   id: 'refresh',
   label: 'drive.menu.refresh',
   icon: <ArrowClockwise20Regular />,

@@ -1,6 +1,6 @@
 // The fields of the browser that files and folders are chosen with. Nobody sees them: buttons and menus open them.
 import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
-import type { AskedBy } from '../../items/actions/item-action.tsx'
+import type { ActionSource } from '../../items/actions/item-action.tsx'
 import { chosenFiles } from '../../transfer/engine/dropped-files.ts'
 import type { UploadFields as UploadFieldsHandle } from '../../transfer/tasks/menu.tsx'
 import { upload } from '../../transfer/tasks/uploads.ts'
@@ -22,7 +22,7 @@ export function UploadFields({ ref, target }: UploadFieldsProps): ReactNode {
   const askedBy = useRef<UploadType>('Button')
   const asksForLevel = useRef(false)
   useImperativeHandle(ref, () => {
-    const choose = (input: HTMLInputElement | null, by: AskedBy, level = false): void => {
+    const choose = (input: HTMLInputElement | null, by: ActionSource, level = false): void => {
       asksForLevel.current = level
       askedBy.current = by === 'menu' ? 'RightClick' : 'Button'
       input?.click()

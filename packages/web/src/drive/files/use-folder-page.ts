@@ -1,18 +1,18 @@
 // What the page of a folder offers to the actions of its list: opening, making, naming, and the way up.
 import type { ItemRecord } from '@cloudoc/contract'
-import { extNameOf, shownBy } from '@cloudoc/domain'
+import { extNameOf, viewerOf } from '@cloudoc/domain'
 import { useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { t } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
-import { meanwhile } from '../../core/toast/progress-toast.ts'
+import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
-import { follow } from '../../items/actions/links.ts'
-import { create, type NewKind, tell } from '../../items/actions/operations.ts'
+import { resolveLink } from '../../items/actions/links.ts'
+import { create, type NewKind, notifyFailure } from '../../items/actions/operations.ts'
 import { folderPath, type ItemKey, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
-import { folderName, foresee, type useFolder } from '../../items/lists/folder-queries.ts'
+import { folderName, primeFolder, type useFolder } from '../../items/lists/folder-queries.ts'
 import { selectOnly } from '../../items/lists/selection.ts'
 import type { ListRows } from './grid/use-list-rows.ts'
 import type { FolderPage } from './menu.tsx'
@@ -53,14 +53,14 @@ export function useFolderPage(shown: Shown): Pick<
     !isFolder(item) &&
     !isLink(item) &&
     evaluate(rules.preview, [item], context).enabled &&
-    shownBy(extNameOf(item.fName), preview_format, hasOffice) !== undefined
+    viewerOf(extNameOf(item.fName), preview_format, hasOffice) !== undefined
 
   const open = (item: ItemRecord): void => {
     if (isLink(item)) return void openLink(item)
     if (!isFolder(item)) return void preview(item)
     if (info.data !== undefined) {
       const { folder: above, ancestors } = info.data
-      foresee({ folder: item, ancestors: above.fId < 0 ? [] : [...ancestors, above] })
+      primeFolder({ folder: item, ancestors: above.fId < 0 ? [] : [...ancestors, above] })
     }
     void navigate(folderPath(item.fId))
   }
@@ -80,7 +80,7 @@ export function useFolderPage(shown: Shown): Pick<
   }
 
   const openLink = async (item: ItemRecord): Promise<void> => {
-    const target = await follow(item)
+    const target = await resolveLink(item)
     if (target === undefined) return
     if (isFolder(target)) return void navigate(folderPath(target.fId))
     await openWindow('previewer', { files: [asFile(target)], index: 0 })
@@ -103,7 +103,7 @@ export function useFolderPage(shown: Shown): Pick<
     try {
       const taken = new Set(list.snapshot().items.map((item) => item?.fName.toLowerCase()))
       const making = create(kind, folderId, (name) => taken.has(name.toLowerCase()), choice)
-      const made = await meanwhile('drive.making', t('drive.making'), making)
+      const made = await withProgressToast('drive.making', t('drive.making'), making)
       const key = keyOf(made)
       fresh.current = made.fType === 1 ? key : undefined
       if (list.indexOf(key) < 0) {
@@ -114,7 +114,7 @@ export function useFolderPage(shown: Shown): Pick<
       setEditing(key)
       requestAnimationFrame(() => grid.current?.reveal(key))
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     } finally {
       isMaking.current = false
     }

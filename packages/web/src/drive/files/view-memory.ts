@@ -2,10 +2,10 @@
 import { useMemo, useState } from 'react'
 import { store, stored } from '../../core/storage/storage.ts'
 import type { Sorting, SortKey } from '../../items/lists/folder-list.ts'
-import type { Visit } from './grid/list-source.ts'
+import type { ListVisit } from './grid/list-source.ts'
 
 /** Folders visited on this page, by id. */
-export const visits = new Map<number, Visit>()
+export const visits = new Map<number, ListVisit>()
 
 const storageKey = 'drive.sorting'
 const groupedKey = 'drive.grouped'

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { NavLink } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { followsOf } from '../../items/lists/lists.ts'
-import { PlacedList } from '../files/grid/flat-list.tsx'
-import { placedColumns } from '../files/grid/flat-list-columns.ts'
+import { FlatList } from '../files/grid/flat-list.tsx'
+import { flatListColumns } from '../files/grid/flat-list-columns.ts'
 import '../../items/lists/ranges.css'
 
 export const WatchChanges = (): ReactNode => <FollowView key="change" kind="change" />
@@ -14,13 +14,13 @@ function FollowView({ kind }: { readonly kind: 'change' | 'download' }): ReactNo
   const t = useT()
   const [keyword, onKeyword] = useState('')
   return (
-    <PlacedList
+    <FlatList
       list={followsOf(kind === 'change' ? 1 : 2, keyword)}
       keyword={keyword}
       onKeyword={onKeyword}
       module="interest"
       label={t('drive.follow.title')}
-      columns={placedColumns}
+      columns={flatListColumns}
       head={
         <>
           <h1>{t('drive.follow.title')}</h1>

@@ -58,7 +58,7 @@ describe('a notice of what is followed (push 6)', () => {
 
   it('says in both languages what happened and where, and leads to the item and its folder [R091]', async () => {
     const look = noticeView('followChange')
-    expect(look?.who?.(told(3))).toBe('陈晓')
+    expect(look?.actor?.(told(3))).toBe('陈晓')
     const words = Object.values(OperateType).map((type) => look?.text(told(type)))
     expect(words[2]).toContain('编辑了')
     expect(new Set(words).size).toBe(10)

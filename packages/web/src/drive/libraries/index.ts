@@ -1,4 +1,4 @@
 // What the first set-up uses of libraries.
 
-export { Keeping } from './library-drawer.tsx'
+export { RetentionField } from './library-drawer.tsx'
 export { refetchCompany } from './library-queries.ts'

@@ -11,7 +11,7 @@ import {
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
-import { Share } from '../../admin/shared/usage-parts.tsx'
+import { UsageBar } from '../../admin/shared/usage-parts.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -159,13 +159,13 @@ function Table(props: {
               <button type="button" className="co-name" onClick={() => props.onOpen(library.libraryId)}>
                 {kindIcons[library.kind]}
                 <span title={library.name}>{library.name}</span>
-                <Tags library={library} />
+                <LibraryTags library={library} />
               </button>
             </td>
             <td>{t(`company.kind.${library.kind}`)}</td>
             <td>{library.ownerName === '' ? '—' : library.ownerName}</td>
             <td>
-              <Share used={library.used} total={library.quota} label={library.name} />
+              <UsageBar used={library.used} total={library.quota} label={library.name} />
             </td>
             <td>{kept(library.keptVersions, t('company.allVersions'))}</td>
             <td>{kept(library.binDays, t('company.forever'))}</td>
@@ -177,7 +177,7 @@ function Table(props: {
 }
 
 /** What a library is beside open. */
-export function Tags({ library }: { readonly library: LibraryInfo }): ReactNode {
+export function LibraryTags({ library }: { readonly library: LibraryInfo }): ReactNode {
   const t = useT()
   if (library.closeTime > 0) return <span className="or-tag is-muted">{t('company.state.closed')}</span>
   const isFull = library.quota > 0 && library.used >= library.quota

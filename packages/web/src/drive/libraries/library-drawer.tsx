@@ -3,7 +3,7 @@
 import { rightsGroup } from '@cloudoc/domain'
 import { Dismiss20Regular, Warning16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useState } from 'react'
-import { Bytes, Share, toneOf } from '../../admin/shared/usage-parts.tsx'
+import { ByteLimitField, UsageBar, usageTone } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -122,7 +122,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
       await change({ closed: !isClosed }, t(isClosed ? 'company.library.opened' : 'company.library.closed', library))
   }
   const isPersonal = library.kind === 'personal'
-  const tone = toneOf(library.used, library.quota, 90)
+  const tone = usageTone(library.used, library.quota, 90)
   return (
     <aside
       className="or-drawer"
@@ -179,11 +179,11 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
           </Field>
           <Field
             label={t('company.quota')}
-            help={<Share used={library.used} total={library.quota} label={t('company.quota')} />}
+            help={<UsageBar used={library.used} total={library.quota} label={t('company.quota')} />}
           >
-            <Bytes label={t('company.quota')} value={library.quota} onChange={(quota) => set({ quota })} />
+            <ByteLimitField label={t('company.quota')} value={library.quota} onChange={(quota) => set({ quota })} />
           </Field>
-          <Keeping
+          <RetentionField
             label={t('company.column.versions')}
             help={t('company.versionsHelp')}
             value={draft.keptVersions}
@@ -191,7 +191,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
             usual={20}
             onChange={(keptVersions) => set({ keptVersions })}
           />
-          <Keeping
+          <RetentionField
             label={t('company.versionDays')}
             help={t('company.versionDaysHelp')}
             value={draft.keptDays}
@@ -199,7 +199,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
             usual={365}
             onChange={(keptDays) => set({ keptDays })}
           />
-          <Keeping
+          <RetentionField
             label={t('company.column.bin')}
             help={t('company.binHelp')}
             value={draft.binDays}
@@ -248,7 +248,7 @@ export function LibraryDrawer({ library, onClose }: { library: LibraryInfo; onCl
 }
 
 /** As the server does, all, or a number of its own. */
-export function Keeping(props: {
+export function RetentionField(props: {
   readonly label: string
   readonly help: string
   readonly value: number | null

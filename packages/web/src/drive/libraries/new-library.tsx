@@ -1,5 +1,5 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
-import { Bytes } from '../../admin/shared/usage-parts.tsx'
+import { ByteLimitField } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
@@ -84,7 +84,7 @@ export function NewLibrary(
             />
           </Field>
           <Field label={t('company.quota')}>
-            <Bytes label={t('company.quota')} value={0} onChange={setQuota} />
+            <ByteLimitField label={t('company.quota')} value={0} onChange={setQuota} />
           </Field>
           <Entries entries={entries} onChange={setEntries} />
         </div>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { dayLabel, LineChart } from '../../admin/shared/charts.tsx'
-import { grownText, Share } from '../../admin/shared/usage-parts.tsx'
+import { growthLabel, UsageBar } from '../../admin/shared/usage-parts.tsx'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -43,13 +43,13 @@ export function StorageTab(): ReactNode {
             )}
           </div>
           <LineChart
-            caption={t('company.storage.chart', { grown: grownText(grown) })}
+            caption={t('company.storage.chart', { grown: growthLabel(grown) })}
             heads={[t('company.day'), t('company.column.used')]}
             points={days.map((day) => ({ label: dayLabel(day.day), value: day.used }))}
             format={(bytes) => formatSize(bytes, 1)}
           />
           <small>
-            {t('company.storage.grown', { grown: grownText(grown) })}
+            {t('company.storage.grown', { grown: growthLabel(grown) })}
             {lasts !== undefined && lasts < 3650 && ` ${t('company.storage.lasts', { n: lasts })}`}
           </small>
         </section>
@@ -83,7 +83,7 @@ function Nearly(): ReactNode {
             <span>
               {name} <small>{detail}</small>
             </span>
-            <Share used={used} total={total} label={name} />
+            <UsageBar used={used} total={total} label={name} />
           </li>
         ))}
       </ul>
@@ -120,7 +120,7 @@ function Largest({ by }: { readonly by: 'library' | 'group' | 'user' }): ReactNo
                 {name} <small>{detail}</small>
               </td>
               <td className="is-number">{formatSize(used, 1)}</td>
-              <td className="is-number">{grownText(grown)}</td>
+              <td className="is-number">{growthLabel(grown)}</td>
             </tr>
           ))}
         </tbody>

@@ -9,8 +9,8 @@ import { isolated } from '../../core/i18n/isolate.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { isFolder } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
-import { KindIcon, kindOf } from './log-kinds.tsx'
-import { whoOf, wordsOf } from './log-labels.ts'
+import { LogKindIcon, logKindOf } from './log-kinds.tsx'
+import { actorName, logChangeLabel } from './log-labels.ts'
 import './activity.css'
 
 const activityRows = 20
@@ -33,15 +33,15 @@ export function Activity({ item, now }: { readonly item: ItemRecord; readonly no
     <ol className="dr-activity">
       {data?.list.map((entry) => (
         <li key={entry.logId}>
-          <KindIcon kind={kindOf(entry.type)} />
+          <LogKindIcon kind={logKindOf(entry.type)} />
           <span>
             {[
-              isolated(whoOf(entry, t)),
-              t(`property.kind.${kindOf(entry.type) ?? 'edit'}`),
+              isolated(actorName(entry, t)),
+              t(`property.kind.${logKindOf(entry.type) ?? 'edit'}`),
               entry.fId === item.fId ? '' : isolated(entry.fName),
             ].join(' ')}
           </span>
-          <small>{[shortTime(entry.time, now, locale), wordsOf(entry, t)].filter(Boolean).join(' · ')}</small>
+          <small>{[shortTime(entry.time, now, locale), logChangeLabel(entry, t)].filter(Boolean).join(' · ')}</small>
         </li>
       ))}
       <li>

@@ -14,10 +14,10 @@ import { kindText } from '../../items/item/kind-text.ts'
 import { sensitiveText } from '../../items/item/sensitive-tag.tsx'
 import { useContentFacts } from '../../items/item/thumbnails.ts'
 import { Button } from '../../kit/button.tsx'
-import { kindOf } from './log-kinds.tsx'
-import { whoOf } from './log-labels.ts'
+import { logKindOf } from './log-kinds.tsx'
+import { actorName } from './log-labels.ts'
 
-export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
+export function DetailTab({ item }: { readonly item: ItemRecord }): ReactNode {
   const t = useT()
   const context = useActionContext()
   const folder = isFolder(item)
@@ -92,7 +92,7 @@ export function Detail({ item }: { readonly item: ItemRecord }): ReactNode {
       t('property.came'),
       came === undefined
         ? ''
-        : [t(`property.kind.${kindOf(came.type) ?? 'add'}`), whoOf(came, t), fullTime(came.time)].join(' · '),
+        : [t(`property.kind.${logKindOf(came.type) ?? 'add'}`), actorName(came, t), fullTime(came.time)].join(' · '),
     ],
     [t('drive.info.disk'), folder || item.diskTime === 0 ? '' : fullTime(item.diskTime)],
     [t('drive.info.editor'), isolated(item.editorName)],

@@ -7,7 +7,7 @@ import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { nameInSentence } from '../../items/item/short-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { BytesField } from '../../kit/bytes-field.tsx'
@@ -42,7 +42,7 @@ export function FolderLimit({ item, limit: before, used, close }: WindowProps<Fo
       )
       close(true)
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
       setBusy(false)
     }
   }

@@ -2,7 +2,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { isComposing } from '../../kit/keys.ts'
 
-interface SaidProps {
+interface InlineTextFieldProps {
   readonly label: string
   readonly value: string
   readonly most: number
@@ -11,7 +11,7 @@ interface SaidProps {
 }
 
 /** Enter keeps it, Esc leaves it as it was. */
-export function Said({ label, value, most, onEnd }: SaidProps): ReactNode {
+export function InlineTextField({ label, value, most, onEnd }: InlineTextFieldProps): ReactNode {
   const [typed, setTyped] = useState(value)
   const ended = useRef(false)
   const end = (to: string | undefined): void => {

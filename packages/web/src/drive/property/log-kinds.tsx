@@ -20,7 +20,7 @@ import {
 import type { ReactNode } from 'react'
 
 /** All that can be looked for: nothing here encrypts a file, which programs do that take it along ([R205]). */
-export const kindGroups = {
+export const logKindGroups = {
   content: ['preview', 'download', 'add', 'edit', 'startEdit'],
   order: ['copy', 'cut', 'rename', 'delete', 'restore'],
   safety: ['permissionChange', 'secretChange'],
@@ -56,8 +56,8 @@ const names = new Map<number, LogBitName>(
 )
 
 /** The name of a kind by its bit. */
-export const kindOf = (bit: number): LogBitName | undefined => names.get(bit)
+export const logKindOf = (bit: number): LogBitName | undefined => names.get(bit)
 
-export function KindIcon({ kind }: { readonly kind: LogBitName | undefined }): ReactNode {
+export function LogKindIcon({ kind }: { readonly kind: LogBitName | undefined }): ReactNode {
   return <span className="dr-log-icon">{kind === undefined ? undefined : icons[kind]}</span>
 }

@@ -2,18 +2,18 @@
 import type { Answer, calls } from '@cloudoc/contract'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { kindOf } from './log-kinds.tsx'
+import { logKindOf } from './log-kinds.tsx'
 
 export type LogEntry = Answer<typeof calls.getFileLog>['list'][number]
 
 /** Who did it; what time did by a rule is the server's. */
-export const whoOf = ({ userId, userName }: LogEntry, t: Translate): string =>
+export const actorName = ({ userId, userName }: LogEntry, t: Translate): string =>
   userId === 0 ? t('property.log.server') : userName
 
 /** What was changed, in words. */
-export function wordsOf(entry: LogEntry, t: Translate): string {
+export function logChangeLabel(entry: LogEntry, t: Translate): string {
   const { version, from, to } = entry
-  const kind = kindOf(entry.type)
+  const kind = logKindOf(entry.type)
   if (kind === 'rename') return `${isolated(from)} → ${isolated(to)}`
   if (kind === 'secretChange') return from === '' && to === '' ? '' : `${from || 0} → ${to || 0}`
   if (kind === 'delete' && version > 0) return t('property.log.versionGone', { n: version })

@@ -7,21 +7,21 @@ import { type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'r
 import { api, CallError, rawRequestHeaders, streamUrl } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { isFolder } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Face } from '../../people/index.ts'
-import { handOut } from '../../transfer/tasks/browser-download.ts'
-import { KindIcon, kindGroups, kindOf } from './log-kinds.tsx'
-import { whoOf, wordsOf } from './log-labels.ts'
+import { InitialsAvatar } from '../../people/index.ts'
+import { saveBlob } from '../../transfer/tasks/browser-download.ts'
+import { LogKindIcon, logKindGroups, logKindOf } from './log-kinds.tsx'
+import { actorName, logChangeLabel } from './log-labels.ts'
 
 const ranges = ['all', 'today', 'last7days', 'last30days'] as const
 const rowsAtOnce = 60
 /** Milliseconds after which it is looked at again: on a busy server it takes longer until what happened is sealed. */
-const looksMs = [2000, 5000, 12_000, 30_000]
+const refetchMs = [2000, 5000, 12_000, 30_000]
 
 interface LogProps {
   readonly item: ItemRecord
@@ -29,7 +29,7 @@ interface LogProps {
   readonly first: readonly LogBitName[]
 }
 
-export function Log({ item, first }: LogProps): ReactNode {
+export function LogTab({ item, first }: LogProps): ReactNode {
   const t = useT()
   const [range, setRange] = useState<(typeof ranges)[number]>('all')
   const [kinds, setKinds] = useState<ReadonlySet<LogBitName>>(new Set(first))
@@ -54,7 +54,7 @@ export function Log({ item, first }: LogProps): ReactNode {
   })
   // The log is read where the audit is sealed, a moment behind what happens: what was just done is seen at a later look.
   useEffect(() => {
-    const timers = looksMs.map((ms) => setTimeout(() => void refetch(), ms))
+    const timers = refetchMs.map((ms) => setTimeout(() => void refetch(), ms))
     return () => timers.forEach(clearTimeout)
   }, [refetch])
   const list = data?.pages.flatMap((page) => page.list) ?? []
@@ -77,10 +77,10 @@ export function Log({ item, first }: LogProps): ReactNode {
     try {
       const response = await fetch(url, { headers: rawRequestHeaders(), credentials: 'same-origin' })
       if (!response.ok) throw new Error(t('property.log.notSaved'))
-      handOut(await response.blob(), `${item.fName}.csv`)
+      saveBlob(await response.blob(), `${item.fName}.csv`)
       toast({ kind: 'success', text: t('property.log.saved') })
     } catch (failure) {
-      tell(failure instanceof CallError ? failure : t('property.log.notSaved'))
+      notifyFailure(failure instanceof CallError ? failure : t('property.log.notSaved'))
     } finally {
       setSaving(false)
     }
@@ -168,20 +168,20 @@ export function Log({ item, first }: LogProps): ReactNode {
               {list.map((entry) => (
                 <tr key={entry.logId}>
                   <td className="is-time">{fullTime(entry.time)}</td>
-                  <td title={whoOf(entry, t)}>
+                  <td title={actorName(entry, t)}>
                     <span className="dr-property-said">
-                      {entry.userId > 0 && <Face id={entry.userId} name={entry.userName} />}
-                      <span>{whoOf(entry, t)}</span>
+                      {entry.userId > 0 && <InitialsAvatar id={entry.userId} name={entry.userName} />}
+                      <span>{actorName(entry, t)}</span>
                     </span>
                   </td>
                   <td>
                     <span className="dr-property-said">
-                      <KindIcon kind={kindOf(entry.type)} />
-                      {t(`property.kind.${kindOf(entry.type) ?? 'edit'}`)}
+                      <LogKindIcon kind={logKindOf(entry.type)} />
+                      {t(`property.kind.${logKindOf(entry.type) ?? 'edit'}`)}
                     </span>
                   </td>
                   {isFolder(item) && <td title={entry.fName}>{entry.fName}</td>}
-                  <td title={wordsOf(entry, t)}>{wordsOf(entry, t)}</td>
+                  <td title={logChangeLabel(entry, t)}>{logChangeLabel(entry, t)}</td>
                 </tr>
               ))}
             </tbody>
@@ -234,9 +234,9 @@ function Kinds({ chosen, onChange }: KindsProps): ReactNode {
       </Button>
       {open && (
         <div className="dr-property-pop" role="dialog" aria-label={t('property.log.kind')}>
-          {Object.entries(kindGroups).map(([group, list]) => (
+          {Object.entries(logKindGroups).map(([group, list]) => (
             <fieldset key={group}>
-              <legend>{t(`property.group.${group as keyof typeof kindGroups}`)}</legend>
+              <legend>{t(`property.group.${group as keyof typeof logKindGroups}`)}</legend>
               {list.map((kind) => (
                 <Checkbox
                   key={kind}

@@ -5,7 +5,7 @@ import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
 import { isLink } from '../../items/item/item.ts'
 
-export const property: ItemAction = {
+export const propertyAction: ItemAction = {
   ...rules.property,
   id: 'property',
   modules: itemLists,

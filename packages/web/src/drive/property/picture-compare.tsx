@@ -5,26 +5,26 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import type { Pair } from '../../viewing/compare/comparable.ts'
-import { addressOf } from '../../viewing/rendition/preview-addresses.ts'
+import type { VersionPair } from '../../viewing/compare/comparable.ts'
+import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { openRendition } from '../../viewing/rendition/rendition.ts'
-import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
+import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
 
-interface Seen {
+interface LoadedPicture {
   readonly url: string
   readonly close: () => void
 }
 
 /** An address that shows a version of a picture. */
-async function see(fId: number, version: number, signal: AbortSignal): Promise<Seen> {
-  const { url, previewKey, form } = await addressOf({ fId, version })
+async function see(fId: number, version: number, signal: AbortSignal): Promise<LoadedPicture> {
+  const { url, previewKey, form } = await previewAddress({ fId, version })
   if (form === 'original') return { url, close: () => undefined }
-  await untilMade(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
+  await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   return { url: await rendition.address((rendition.body as Picture).part), close: rendition.close }
 }
 
-export function Pictures({ item, pair }: { readonly item: ItemRecord; readonly pair: Pair }): ReactNode {
+export function PictureCompare({ item, pair }: { readonly item: ItemRecord; readonly pair: VersionPair }): ReactNode {
   const t = useT()
   const [share, setShare] = useState(50)
   const { data, error } = useQuery({

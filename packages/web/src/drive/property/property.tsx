@@ -12,24 +12,29 @@ import { extOf, isFolder } from '../../items/item/item.ts'
 import { Tabs } from '../../items/item/tabs.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
-import type { Pair } from '../../viewing/compare/comparable.ts'
-import { Detail } from './detail-tab.tsx'
-import { Log } from './log-tab.tsx'
-import { Compare } from './version-compare.tsx'
+import type { VersionPair } from '../../viewing/compare/comparable.ts'
+import { DetailTab } from './detail-tab.tsx'
+import { LogTab } from './log-tab.tsx'
+import { VersionCompare } from './version-compare.tsx'
 import { untilThinned } from './version-operations.ts'
-import { Versions } from './versions-tab.tsx'
+import { VersionsTab } from './versions-tab.tsx'
 import './property.css'
 
 export type PropertyTab = 'version' | 'log' | 'detail'
 
-export interface PropertyProps {
+export interface PropertyWindowProps {
   readonly item: ItemRecord
   readonly tab?: PropertyTab
   /** Two versions to compare first. */
-  readonly pair?: Pair
+  readonly pair?: VersionPair
 }
 
-export function Property({ item: opened, tab: first, pair: compared, close }: WindowProps<PropertyProps>): ReactNode {
+export function PropertyWindow({
+  item: opened,
+  tab: first,
+  pair: compared,
+  close,
+}: WindowProps<PropertyWindowProps>): ReactNode {
   const t = useT()
   const id = useId()
   const folder = isFolder(opened)
@@ -58,7 +63,13 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
   if (pair !== undefined)
     return (
       <div className="dr-property">
-        <Compare item={item} pair={pair} onPair={setPair} onBack={() => setPair(undefined)} onClose={() => close()} />
+        <VersionCompare
+          item={item}
+          pair={pair}
+          onPair={setPair}
+          onBack={() => setPair(undefined)}
+          onClose={() => close()}
+        />
       </div>
     )
   const about = [
@@ -90,7 +101,7 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
       />
       <div id={`${id}-panel`} className="dr-property-body" role="tabpanel" aria-labelledby={`${id}-${tab}`}>
         {tab === 'version' && (
-          <Versions
+          <VersionsTab
             item={item}
             onCompare={setPair}
             onLog={() => {
@@ -99,8 +110,8 @@ export function Property({ item: opened, tab: first, pair: compared, close }: Wi
             }}
           />
         )}
-        {tab === 'log' && <Log item={item} first={kinds} />}
-        {tab === 'detail' && <Detail item={item} />}
+        {tab === 'log' && <LogTab item={item} first={kinds} />}
+        {tab === 'detail' && <DetailTab item={item} />}
       </div>
       <DialogFooter>
         <span className="dr-property-note">{tab !== 'detail' && t(`property.note.${tab}`)}</span>

@@ -5,8 +5,14 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { Button } from '../../kit/button.tsx'
-import { Said } from './inline-text-field.tsx'
-import { describeVersion, mayOf, restoreVersion, saveVersionAs, type Version } from './version-operations.ts'
+import { InlineTextField } from './inline-text-field.tsx'
+import {
+  describeVersion,
+  restoreVersion,
+  saveVersionAs,
+  type Version,
+  versionPermissions,
+} from './version-operations.ts'
 import './property.css'
 
 interface VersionActionsProps {
@@ -19,7 +25,7 @@ interface VersionActionsProps {
 
 export function VersionActions({ item, version, before, onRestored }: VersionActionsProps): ReactNode {
   const t = useT()
-  const may = mayOf(item, useActionContext())
+  const may = versionPermissions(item, useActionContext())
   const [editing, setEditing] = useState<'comment' | 'versionName'>()
   const { version: n, isLatest, comment, versionName } = version
   const compare = (other: number): void =>
@@ -27,7 +33,7 @@ export function VersionActions({ item, version, before, onRestored }: VersionAct
   if (editing !== undefined) {
     const isComment = editing === 'comment'
     return (
-      <Said
+      <InlineTextField
         label={t(isComment ? 'property.comment' : 'property.name')}
         value={isComment ? comment : versionName}
         most={isComment ? 500 : 60}

@@ -11,30 +11,30 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { comparedBy, type Pair } from '../../viewing/compare/comparable.ts'
+import { comparisonKind, type VersionPair } from '../../viewing/compare/comparable.ts'
 import { ComparedLines, DifferenceButtons, differencesIn } from '../../viewing/compare/compared-lines.tsx'
 import type { Line } from '../../viewing/compare/diff.ts'
-import { linesBeside } from '../../viewing/compare/line-comparison.ts'
-import { Pictures } from './picture-compare.tsx'
+import { compareLinesInWorker } from '../../viewing/compare/line-comparison.ts'
+import { PictureCompare } from './picture-compare.tsx'
 import { restoreVersion } from './version-operations.ts'
-import { linesOf, readWords } from './version-text.ts'
-import { type CellChange, changedCells, readBook } from './workbook-cells.ts'
+import { readVersionText, textLines } from './version-text.ts'
+import { type CellChange, changedCells, readWorkbookCells } from './workbook-cells.ts'
 
-interface CompareProps {
+interface VersionCompareProps {
   readonly item: ItemRecord
-  readonly pair: Pair
-  readonly onPair: (pair: Pair) => void
+  readonly pair: VersionPair
+  readonly onPair: (pair: VersionPair) => void
   readonly onBack: () => void
   readonly onClose: () => void
 }
 
 const versionsOffered = 200
 
-export function Compare({ item, pair, onPair, onBack, onClose }: CompareProps): ReactNode {
+export function VersionCompare({ item, pair, onPair, onBack, onClose }: VersionCompareProps): ReactNode {
   const t = useT()
   const context = useActionContext()
   const [older, newer] = pair
-  const by = comparedBy(item.fName) ?? 'words'
+  const by = comparisonKind(item.fName) ?? 'words'
   const { data: versions } = useQuery({
     queryKey: ['drive', 'versions', item.fId, 'offered', item.version],
     queryFn: () => api.getVersionList({ fileId: item.fId, from: 0, rows: versionsOffered }, { quiet: true }),
@@ -59,13 +59,13 @@ export function Compare({ item, pair, onPair, onBack, onClose }: CompareProps): 
   const key = pair.join()
   return (
     <>
-      {by === 'words' && <Words key={key} {...props} />}
-      {by === 'cells' && <Cells key={key} {...props} />}
+      {by === 'words' && <TextCompare key={key} {...props} />}
+      {by === 'cells' && <CellCompare key={key} {...props} />}
       {by === 'sight' && (
         <>
           <Bar pair={pair} said="" onBack={onBack} />
           {heads}
-          <Pictures key={key} item={item} pair={pair} />
+          <PictureCompare key={key} item={item} pair={pair} />
         </>
       )}
       <DialogFooter>
@@ -82,7 +82,7 @@ export function Compare({ item, pair, onPair, onBack, onClose }: CompareProps): 
 }
 
 interface BarProps {
-  readonly pair: Pair
+  readonly pair: VersionPair
   readonly said: string
   readonly onBack: () => void
   readonly children?: ReactNode
@@ -106,7 +106,7 @@ function Bar({ pair: [a, b], said, onBack, children }: BarProps): ReactNode {
 
 interface PartProps {
   readonly item: ItemRecord
-  readonly pair: Pair
+  readonly pair: VersionPair
   readonly heads: ReactNode
   readonly onBack: () => void
 }
@@ -137,7 +137,7 @@ function Failed({ message, onRetry }: { readonly message: string; readonly onRet
   )
 }
 
-function Words(props: PartProps): ReactNode {
+function TextCompare(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
   /** How far the words of the two are read. */
@@ -151,12 +151,12 @@ function Words(props: PartProps): ReactNode {
     async queryFn({ signal }) {
       const [before, after] = await Promise.all(
         pair.map((version, side) =>
-          readWords(item.fId, version, signal, (percent) =>
+          readVersionText(item.fId, version, signal, (percent) =>
             setRead(([a, b]) => (side === 0 ? [percent, b] : [a, percent])),
           ),
         ),
       )
-      return linesBeside(linesOf(before ?? []), linesOf(after ?? []), signal)
+      return compareLinesInWorker(textLines(before ?? []), textLines(after ?? []), signal)
     },
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
@@ -193,10 +193,12 @@ function Words(props: PartProps): ReactNode {
 
 const cellsShown = 2000
 
-function Cells(props: PartProps): ReactNode {
+function CellCompare(props: PartProps): ReactNode {
   const t = useT()
   const { item, pair, heads, onBack } = props
-  const { data, error, refetch } = useBoth('cells', props, (version, signal) => readBook(item.fId, version, signal))
+  const { data, error, refetch } = useBoth('cells', props, (version, signal) =>
+    readWorkbookCells(item.fId, version, signal),
+  )
   const changes = useMemo((): CellChange[] | undefined => {
     const [before, after] = data ?? []
     return before === undefined || after === undefined ? undefined : changedCells(before, after)

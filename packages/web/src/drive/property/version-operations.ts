@@ -8,25 +8,25 @@ import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { downloadVersion } from '../../transfer/tasks/download.ts'
 import { isComparable } from '../../viewing/compare/comparable.ts'
 
 export type Version = Answer<typeof calls.getVersionList>['list'][number]
 
-type Kept = Pick<Answer<typeof calls.getVersionList>, 'total' | 'namedTotal' | 'keptVersions'>
+type VersionCounts = Pick<Answer<typeof calls.getVersionList>, 'total' | 'namedTotal' | 'keptVersions'>
 
 /** Whether there are more than its library keeps, which goes at once. */
-export const isThinned = ({ total, namedTotal, keptVersions }: Kept): boolean =>
+export const isThinned = ({ total, namedTotal, keptVersions }: VersionCounts): boolean =>
   keptVersions > 0 && total - namedTotal > keptVersions
 
 /** Milliseconds until versions are looked at again, where some are about to go. */
-export const untilThinned = (kept: Kept | undefined): number | false =>
+export const untilThinned = (kept: VersionCounts | undefined): number | false =>
   kept !== undefined && isThinned(kept) ? 1500 : false
 
 /** What somebody may do with the versions of a file. */
-export interface May {
+export interface VersionPermissions {
   readonly preview: boolean
   readonly compare: boolean
   readonly change: boolean
@@ -35,7 +35,7 @@ export interface May {
   readonly copy: boolean
 }
 
-export function mayOf(item: ItemRecord, context: ActionContext): May {
+export function versionPermissions(item: ItemRecord, context: ActionContext): VersionPermissions {
   const is = (rule: Parameters<typeof evaluate>[0]): boolean => evaluate(rule, [item], context).enabled
   const preview = is(rules.preview)
   return {
@@ -66,7 +66,7 @@ async function done(item: ItemRecord, work: Promise<unknown>, said: string): Pro
     toast({ kind: 'success', text: said })
     return true
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
     return false
   } finally {
     await refresh(item)
@@ -86,7 +86,7 @@ export async function takeVersion(item: ItemRecord, version: Version, context: A
   if (evaluate(rules.download, [item], context).enabled)
     return downloadVersion({ fType: 1, fId: item.fId, fName: item.fName, fileSize: version.fileSize }, version.version)
   if (evaluate(rules.preview, [item], context).enabled) return previewVersion(item, version, context)
-  tell(t('property.noDownload'))
+  notifyFailure(t('property.noDownload'))
 }
 
 export async function restoreVersion(item: ItemRecord, version: number): Promise<boolean> {
@@ -116,7 +116,7 @@ export async function saveVersionAs(item: ItemRecord, version: number): Promise<
     itemsChanged([{ fType: 1, fId: made.fileId }], [target.fId])
     toast({ kind: 'success', text: t('property.savedAs', { name: made.fName, folder: target.fName }) })
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { codes } from '@cloudoc/domain'
 import { afterEach, expect, it, vi } from 'vitest'
 import { fakeApi } from '../../../test/fake-api.ts'
-import { readWords } from './version-text.ts'
+import { readVersionText } from './version-text.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -18,11 +18,11 @@ it('[R188] the words of a version tell how far they are read, and whoever leaves
     address === '/words' ? Promise.resolve(new Response(gzipSync(JSON.stringify(sections)))) : calls(address, init),
   )
   const told: number[] = []
-  expect(await readWords(7, 2, signal, (percent) => told.push(percent))).toEqual(sections)
+  expect(await readVersionText(7, 2, signal, (percent) => told.push(percent))).toEqual(sections)
   expect(told).toEqual([40, 100])
 
   const leaving = new AbortController()
   server.now({ getWordsURL: { ...made, state: codes.converting.code, percent: 0 } })
-  const left = readWords(7, 3, leaving.signal, () => leaving.abort())
+  const left = readVersionText(7, 3, leaving.signal, () => leaving.abort())
   await expect(left).rejects.toThrow()
 })

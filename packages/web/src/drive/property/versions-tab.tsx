@@ -22,13 +22,11 @@ import type { ActionContext } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import type { Pair } from '../../viewing/compare/comparable.ts'
-import { Said } from './inline-text-field.tsx'
+import type { VersionPair } from '../../viewing/compare/comparable.ts'
+import { InlineTextField } from './inline-text-field.tsx'
 import {
   describeVersion,
   isThinned,
-  type May,
-  mayOf,
   previewVersion,
   removeVersion,
   restoreVersion,
@@ -36,20 +34,22 @@ import {
   takeVersion,
   untilThinned,
   type Version,
+  type VersionPermissions,
+  versionPermissions,
 } from './version-operations.ts'
 
 const rowsAtOnce = 60
 
 interface VersionsProps {
   readonly item: ItemRecord
-  readonly onCompare: (pair: Pair) => void
+  readonly onCompare: (pair: VersionPair) => void
   /** Shows what the log tells of versions that are gone. */
   readonly onLog: () => void
 }
 
 type Editing = { readonly version: number; readonly what: 'comment' | 'versionName' }
 
-export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
+export function VersionsTab({ item, onCompare, onLog }: VersionsProps): ReactNode {
   const t = useT()
   const context = useActionContext()
   const [named, setNamed] = useState(false)
@@ -66,7 +66,7 @@ export function Versions({ item, onCompare, onLog }: VersionsProps): ReactNode {
     staleTime: 0,
     refetchInterval: ({ state }) => untilThinned(state.data?.pages[0]),
   })
-  const may = mayOf(item, context)
+  const may = versionPermissions(item, context)
   if (error !== null)
     return (
       <p className="dr-property-empty">
@@ -208,7 +208,7 @@ interface RowProps {
   readonly isChosen: boolean
   readonly isFirst: boolean
   readonly editing: Editing['what'] | undefined
-  readonly may: May
+  readonly may: VersionPermissions
   readonly context: ActionContext
   readonly onChoose: () => void
   readonly onEdit: (what: Editing['what'] | undefined) => void
@@ -338,7 +338,7 @@ function Row(props: RowProps): ReactNode {
             )}
           </span>
         ) : (
-          <Said
+          <InlineTextField
             label={t(editing === 'comment' ? 'property.comment' : 'property.name')}
             value={editing === 'comment' ? comment : versionName}
             most={editing === 'comment' ? 500 : 60}

@@ -1,12 +1,12 @@
 // Which cells of a workbook differ between two versions.
 import type { SheetBody, Sheets } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
-import { addressOf } from '../../viewing/rendition/preview-addresses.ts'
+import { previewAddress } from '../../viewing/rendition/preview-addresses.ts'
 import { openRendition } from '../../viewing/rendition/rendition.ts'
-import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
+import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
 
 /** The texts of cells by their places, by sheets in their order. */
-export type Book = ReadonlyMap<string, ReadonlyMap<string, string>>
+export type WorkbookCells = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 export interface CellChange {
   readonly sheet: string
@@ -16,9 +16,9 @@ export interface CellChange {
 }
 
 /** Reads the cells of a version; waits while its rendition is made. */
-export async function readBook(fId: number, version: number, signal: AbortSignal): Promise<Book> {
-  const { url, previewKey } = await addressOf({ fId, version })
-  await untilMade(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
+export async function readWorkbookCells(fId: number, version: number, signal: AbortSignal): Promise<WorkbookCells> {
+  const { url, previewKey } = await previewAddress({ fId, version })
+  await waitForRendition(() => api.getPreviewStatus({ previewKey }, { quiet: true, signal }), signal)
   const rendition = await openRendition(url)
   try {
     const { sheets } = rendition.body as Sheets
@@ -43,7 +43,7 @@ export function columnName(column: number): string {
 }
 
 /** Cells that differ, sheet by sheet, in the order of rows and columns. */
-export function changedCells(before: Book, after: Book): CellChange[] {
+export function changedCells(before: WorkbookCells, after: WorkbookCells): CellChange[] {
   const changes: CellChange[] = []
   for (const sheet of new Set([...before.keys(), ...after.keys()])) {
     const [old, fresh] = [before.get(sheet) ?? new Map<string, string>(), after.get(sheet) ?? new Map<string, string>()]

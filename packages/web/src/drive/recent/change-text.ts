@@ -2,11 +2,13 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { t } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { type Change, toldOf } from '../../items/lists/ordered-source.ts'
+import { type Change, rowDetailsOf } from '../../items/lists/ordered-source.ts'
 
 export function changeText(item: ItemRecord): string {
-  const { change } = toldOf('change', item)
-  return change === undefined ? '' : [steps(change, item.version), said(change)].filter(Boolean).join(t('recent.comma'))
+  const { change } = rowDetailsOf('change', item)
+  return change === undefined
+    ? ''
+    : [steps(change, item.version), changeComment(change)].filter(Boolean).join(t('recent.comma'))
 }
 
 function steps({ changeFrom: from, changeCount: n }: Change, to: number): string {
@@ -14,7 +16,7 @@ function steps({ changeFrom: from, changeCount: n }: Change, to: number): string
   return n === 1 ? t('recent.changed.from', { from, to }) : t('recent.changed.times', { n, from, to })
 }
 
-function said({ changeRestored: n, changeComment: comment }: Change): string {
+function changeComment({ changeRestored: n, changeComment: comment }: Change): string {
   if (n > 0) return t('recent.changed.restored', { n })
   return comment === '' ? '' : t('recent.changed.said', { comment: isolated(comment) })
 }

@@ -5,13 +5,13 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { toldOf } from '../../items/lists/ordered-source.ts'
+import { rowDetailsOf } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
 import { isComparable } from '../../viewing/compare/comparable.ts'
 
 /** The version to compare it with; none where there is none, or no way to compare. */
 export function comparedWith(item: ItemRecord): number | undefined {
-  const { changeFrom = 0 } = toldOf('change', item).change ?? {}
+  const { changeFrom = 0 } = rowDetailsOf('change', item).change ?? {}
   return changeFrom > 0 && isComparable(item.fName) ? changeFrom : undefined
 }
 

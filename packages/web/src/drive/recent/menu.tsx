@@ -3,7 +3,7 @@ import { BranchCompare20Regular, History20Regular } from '@fluentui/react-icons'
 import { api } from '../../core/call/api.ts'
 import { rules } from '../../items/actions/actions.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { idArrays } from '../../items/item/item.ts'
 import { refetchOrdered } from '../../items/lists/lists.ts'
 import { compareChange, comparedWith } from './compare-change.tsx'
@@ -38,7 +38,7 @@ export const recentMenu: readonly ItemAction[] = [
           await api.deleteRecentHistory({ fileIdArray, folderIdArray })
           await refetchOrdered('recent')
         } catch (error) {
-          tell(error)
+          notifyFailure(error)
         }
       }),
   },

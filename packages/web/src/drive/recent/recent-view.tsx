@@ -7,17 +7,17 @@ import { api } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { recentOf, refetchOrdered } from '../../items/lists/lists.ts'
-import { countRecent, type RecentKind, toldOf } from '../../items/lists/ordered-source.ts'
+import { countRecent, type RecentKind, rowDetailsOf } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type FixedColumns, type ItemColumn, itemColumns } from '../files/grid/columns.ts'
-import { PlacedList } from '../files/grid/flat-list.tsx'
-import { placeColumn, placedColumnsWith } from '../files/grid/flat-list-columns.ts'
+import { FlatList } from '../files/grid/flat-list.tsx'
+import { flatListColumnsWith, locationColumn } from '../files/grid/flat-list-columns.ts'
 import { changeText } from './change-text.ts'
 import { CompareChange } from './compare-change.tsx'
-import { Resume } from './resume.tsx'
+import { RecentWork } from './resume.tsx'
 import '../../items/lists/ranges.css'
 
 export const recentKinds = ['history', 'locked', 'submit', 'change'] as const satisfies readonly RecentKind[]
@@ -26,7 +26,7 @@ const act: ItemColumn = {
   id: 'act',
   label: 'recent.column.act',
   text: (item) => {
-    const { act: what } = toldOf('history', item)
+    const { act: what } = rowDetailsOf('history', item)
     return what === undefined ? '' : say(`recent.act.${what}`)
   },
 }
@@ -35,7 +35,7 @@ const version: ItemColumn = {
   id: 'version',
   label: 'recent.column.version',
   text: (item) => {
-    const { version: n } = toldOf('submit', item)
+    const { version: n } = rowDetailsOf('submit', item)
     return n === undefined ? '' : say('drive.info.version', { n })
   },
 }
@@ -43,7 +43,7 @@ const version: ItemColumn = {
 /** Where it is, who changed it, what was changed, when. */
 const changed: FixedColumns = {
   columns: [
-    placeColumn,
+    locationColumn,
     { ...itemColumns.by, label: 'recent.column.who' },
     {
       id: 'change',
@@ -51,7 +51,7 @@ const changed: FixedColumns = {
       text: changeText,
       cell: (item) => (
         <>
-          {toldOf('change', item).change?.isNew && <span className="dr-tag is-info">{say('recent.isNew')}</span>}
+          {rowDetailsOf('change', item).change?.isNew && <span className="dr-tag is-info">{say('recent.isNew')}</span>}
           {changeText(item)}
         </>
       ),
@@ -69,9 +69,9 @@ const changed: FixedColumns = {
 }
 
 const columns: Readonly<Record<RecentKind, FixedColumns>> = {
-  history: placedColumnsWith('recent.time.history', { more: [act], by: false }),
-  locked: placedColumnsWith('recent.time.locked', { more: [editor], by: false }),
-  submit: placedColumnsWith('recent.time.submit', { more: [version], by: false }),
+  history: flatListColumnsWith('recent.time.history', { more: [act], by: false }),
+  locked: flatListColumnsWith('recent.time.locked', { more: [editor], by: false }),
+  submit: flatListColumnsWith('recent.time.submit', { more: [version], by: false }),
   change: changed,
 }
 
@@ -87,7 +87,7 @@ async function forgetAll(): Promise<void> {
     await api.deleteRecentHistory({ all: true })
     await refetchOrdered('recent')
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -109,7 +109,7 @@ function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
     placeholderData: keepPreviousData,
   })
   return (
-    <PlacedList
+    <FlatList
       list={recentOf(kind, what)}
       keyword={keyword}
       onKeyword={onKeyword}
@@ -166,7 +166,7 @@ function RecentView({ kind }: { readonly kind: RecentKind }): ReactNode {
           )}
         </>
       }
-      above={kind === 'history' && keyword === '' ? <Resume /> : undefined}
+      above={kind === 'history' && keyword === '' ? <RecentWork /> : undefined}
       nothing={days === undefined ? t(`recent.nothing.${kind}`) : t('recent.nothingThen', { n: days })}
       hint={t(`recent.hint.${kind}`)}
     />

@@ -8,24 +8,24 @@ import { create } from 'zustand'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { MiddleName } from '../../items/item/ellipsized-name.tsx'
+import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { extOf, isFolder } from '../../items/item/item.ts'
 import { IconButton } from '../../kit/button.tsx'
-import { usePlacedPage } from '../files/grid/use-flat-list-page.ts'
+import { useFlatListPage } from '../files/grid/use-flat-list-page.ts'
 import './resume.css'
 
 const most = 3
 /** Put away for as long as the page lives. */
-const putAway = create<{ readonly is: boolean }>(() => ({ is: false }))
+const dismissed = create<{ readonly is: boolean }>(() => ({ is: false }))
 
 /** The cards; on the start of the files, of what was before this page was opened. */
-export function Resume({ mayClose = false }: { readonly mayClose?: boolean }): ReactNode {
+export function RecentWork({ mayClose = false }: { readonly mayClose?: boolean }): ReactNode {
   const t = useT()
   const locale = useLocale()
-  const page = usePlacedPage(useActionContext())
+  const page = useFlatListPage(useActionContext())
   const [now] = useState(Date.now)
-  const isAway = putAway((state) => state.is)
+  const isAway = dismissed((state) => state.is)
   const { data } = useQuery({
     queryKey: ['drive', 'resume'],
     queryFn: () => api.getRecentHistory({ rows: 12 }, { quiet: true }),
@@ -41,7 +41,7 @@ export function Resume({ mayClose = false }: { readonly mayClose?: boolean }): R
         <button key={item.fId} type="button" title={item.fName} onClick={() => page.open(item)}>
           <FileIcon ext={extOf(item)} size={40} />
           <span>
-            <MiddleName name={item.fName} isFolder={false} />
+            <EllipsizedName name={item.fName} isFolder={false} />
             <small>{`${t(`recent.act.${recentAct}`)} · ${shortTime(recentTime, now, locale)}`}</small>
           </span>
         </button>
@@ -51,7 +51,7 @@ export function Resume({ mayClose = false }: { readonly mayClose?: boolean }): R
           size="small"
           label={t('recent.resumeClose')}
           icon={<Dismiss16Regular />}
-          onClick={() => putAway.setState({ is: true })}
+          onClick={() => dismissed.setState({ is: true })}
         />
       )}
     </section>

@@ -7,7 +7,7 @@ import { queryClient } from '../../core/call/query.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { SheetPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { binOf, refetchBin } from '../../items/lists/lists.ts'
@@ -77,7 +77,7 @@ export function RecycleView(): ReactNode {
       toast({ kind: 'success', text: t('drive.empty.done', { n: gone }) })
       settle()
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     }
   }
 

@@ -5,12 +5,12 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { goBack } from '../../core/page/navigation-history.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { useSavedSearches } from '../search/saved-searches.ts'
-import { type Dim, isChosen, isSame } from '../search/search-query.ts'
-import { choicesOf, chosenText } from './filter-labels.ts'
-import { SavedLine } from './saved-search-row.tsx'
+import { type FilterDimension, isFilterSet, isSameSearch } from '../search/search-query.ts'
+import { filterChoices, filterValueLabel } from './filter-labels.ts'
+import { SavedSearchRow } from './saved-search-row.tsx'
 import { useSearch } from './use-search.ts'
 
-const shown = ['place', 'scope', 'type', 'time', 'size'] as const satisfies readonly Dim[]
+const shown = ['place', 'scope', 'type', 'time', 'size'] as const satisfies readonly FilterDimension[]
 const facetOf = { place: 'places', scope: 'scopes', type: 'docTypes', time: 'days', size: 'sizes' } as const
 const extOf: Readonly<Record<string, string>> = {
   word: 'docx',
@@ -39,21 +39,27 @@ export function FacetsPane(): ReactNode {
         <section aria-label={t('search.saved.title')}>
           <h3>{t('search.saved.title')}</h3>
           {saved.map((one) => (
-            <SavedLine key={one.searchId} saved={one} isOn={isSame(one.query, query)} onGo={() => go(one.query)} />
+            <SavedSearchRow
+              key={one.searchId}
+              saved={one}
+              isOn={isSameSearch(one.query, query)}
+              onGo={() => go(one.query)}
+            />
           ))}
         </section>
       )}
       {shown.map((dim) => {
-        const choices = choicesOf(dim, query, search, t)
+        const choices = filterChoices(dim, query, search, t)
         if (dim === 'place' && choices.length < 2) return null
-        const now = chosenText(query, dim, search, t)
+        const now = filterValueLabel(query, dim, search, t)
         const title = dim === 'time' ? t('search.facet.time') : t(`search.dim.${dim}`)
         return (
           <section key={dim} aria-label={title}>
             <h3>{title}</h3>
             {choices.map(({ key, label, change }) => {
               const n = facets?.[facetOf[dim]].find(({ value }) => value === key)?.total
-              const on = key === 'all' ? !isChosen(query, dim) : dim === 'place' ? isChosen(query, dim) : label === now
+              const on =
+                key === 'all' ? !isFilterSet(query, dim) : dim === 'place' ? isFilterSet(query, dim) : label === now
               return (
                 <button
                   key={key}

@@ -4,22 +4,29 @@ import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
-import { type Dim, dims, isChosen, isOfferedTime, megabyte, sizeOf } from '../search/search-query.ts'
-import { choicesOf, chosenText, dateOf, startOf } from './filter-labels.ts'
+import {
+  type FilterDimension,
+  filterDimensions,
+  isFilterSet,
+  isOfferedTime,
+  megabyte,
+  sizeOf,
+} from '../search/search-query.ts'
+import { dateOf, filterChoices, filterValueLabel, startOf } from './filter-labels.ts'
 import type { SearchOnPage } from './use-search.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode {
+export function FilterChips({ search }: { readonly search: SearchOnPage }): ReactNode {
   const t = useT()
   const { query, tags, choose, go } = search
   const [range, setRange] = useState<'time' | 'size'>()
-  const open = (dim: Dim, at: DOMRect): void => {
-    const now = chosenText(query, dim, search, t)
-    const entries = choicesOf(dim, query, search, t).map(({ key, label, change }) => ({
+  const open = (dim: FilterDimension, at: DOMRect): void => {
+    const now = filterValueLabel(query, dim, search, t)
+    const entries = filterChoices(dim, query, search, t).map(({ key, label, change }) => ({
       id: key,
       label,
-      checked: key === 'all' ? !isChosen(query, dim) : label === now,
+      checked: key === 'all' ? !isFilterSet(query, dim) : label === now,
       run: () => choose(dim, change),
     }))
     const own =
@@ -31,8 +38,8 @@ export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode 
   return (
     <>
       <div className="dr-chips">
-        {dims.map((dim) => {
-          const on = isChosen(query, dim)
+        {filterDimensions.map((dim) => {
+          const on = isFilterSet(query, dim)
           // Who has no tags, or where there are none, has nothing to choose.
           if (dim === 'tag' && !on && tags.length === 0) return null
           return (
@@ -42,7 +49,7 @@ export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode 
                 aria-haspopup="menu"
                 onClick={(event) => open(dim, event.currentTarget.getBoundingClientRect())}
               >
-                {t(`search.dim.${dim}`)} <b>{chosenText(query, dim, search, t)}</b>
+                {t(`search.dim.${dim}`)} <b>{filterValueLabel(query, dim, search, t)}</b>
                 {!on && <ChevronDown12Regular />}
               </button>
               {on && (
@@ -57,7 +64,7 @@ export function Chips({ search }: { readonly search: SearchOnPage }): ReactNode 
             </span>
           )
         })}
-        {dims.some((dim) => isChosen(query, dim)) && (
+        {filterDimensions.some((dim) => isFilterSet(query, dim)) && (
           <Button
             kind="link"
             size="small"

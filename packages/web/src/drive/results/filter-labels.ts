@@ -2,9 +2,9 @@
 import type { SearchPassage, SearchQuery, Tag } from '@cloudoc/contract'
 import { type DocType, docTypes, formatSize, searchDays, searchSizes } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
-import { type Dim, isChosen, scopes } from '../search/search-query.ts'
+import { type FilterDimension, isFilterSet, searchScopes } from '../search/search-query.ts'
 
-export function daysText(days: number, t: Translate): string {
+export function daysLabel(days: number, t: Translate): string {
   return days === 365 ? t('search.year') : days === 1 ? t('search.day') : t('search.days', { n: days })
 }
 
@@ -32,7 +32,7 @@ export function startOf(date: string): number | undefined {
 const dayMs = 24 * 60 * 60_000
 
 function timeText({ days, timeFrom, timeTo }: SearchQuery, t: Translate): string {
-  if (days !== undefined) return daysText(days, t)
+  if (days !== undefined) return daysLabel(days, t)
   // The end is the first moment that is not in it any more.
   const [from, to] = [timeFrom, timeTo === undefined ? undefined : timeTo - dayMs / 2].map((time) =>
     time === undefined ? undefined : dateOf(time),
@@ -43,7 +43,7 @@ function timeText({ days, timeFrom, timeTo }: SearchQuery, t: Translate): string
 }
 
 /** What the numbers of a search stand for. */
-export interface Names {
+export interface FilterNames {
   /** The name of the folder that is searched, once it is known. */
   readonly placeName: string | undefined
   /** The tags that the person sees; none where tags are off. */
@@ -51,44 +51,54 @@ export interface Names {
 }
 
 /** What is chosen of a kind. */
-export function chosenText(query: SearchQuery, dim: Dim, { placeName, tags }: Names, t: Translate): string {
+export function filterValueLabel(
+  query: SearchQuery,
+  dim: FilterDimension,
+  { placeName, tags }: FilterNames,
+  t: Translate,
+): string {
   const { sizeFrom, sizeTo, docType, scope = 'all', tagId } = query
   switch (dim) {
     case 'time':
       return timeText(query, t)
     case 'size':
-      return isChosen(query, dim) ? bytesRange(sizeFrom, sizeTo, t) : t('search.any')
+      return isFilterSet(query, dim) ? bytesRange(sizeFrom, sizeTo, t) : t('search.any')
     case 'type':
-      return docType === undefined ? t('search.all') : typeText(docType, t)
+      return docType === undefined ? t('search.all') : typeLabel(docType, t)
     case 'scope':
       return t(`search.scope.${scope}`)
     case 'tag':
       return tagId === undefined ? t('search.any') : (tags.find((tag) => tag.tagId === tagId)?.tagName ?? `${tagId}`)
     case 'place':
-      return isChosen(query, dim) ? (placeName ?? t('search.place.thisFolder')) : t('search.place.all')
+      return isFilterSet(query, dim) ? (placeName ?? t('search.place.thisFolder')) : t('search.place.all')
   }
 }
 
-export const typeText = (type: DocType, t: Translate): string => t(`search.type.${type}`)
+export const typeLabel = (type: DocType, t: Translate): string => t(`search.type.${type}`)
 
 /** Where a passage stands; empty where the document has no such parts. */
-export function whereText({ kind, name }: SearchPassage, t: Translate): string {
+export function passageLocationLabel({ kind, name }: SearchPassage, t: Translate): string {
   return kind === 'whole' ? '' : t(`search.where.${kind}`, { name })
 }
 
 /** What can be chosen of a kind, as a change of the search. */
-export interface Choice {
+export interface FilterChoice {
   readonly key: string
   readonly label: string
   readonly change: Partial<SearchQuery>
 }
 
-export function choicesOf(dim: Dim, query: SearchQuery, { placeName, tags }: Names, t: Translate): Choice[] {
+export function filterChoices(
+  dim: FilterDimension,
+  query: SearchQuery,
+  { placeName, tags }: FilterNames,
+  t: Translate,
+): FilterChoice[] {
   switch (dim) {
     case 'time':
       return [
         { key: 'all', label: t('search.any'), change: {} },
-        ...searchDays.map((days) => ({ key: String(days), label: daysText(days, t), change: { days } })),
+        ...searchDays.map((days) => ({ key: String(days), label: daysLabel(days, t), change: { days } })),
       ]
     case 'size':
       return [
@@ -102,10 +112,10 @@ export function choicesOf(dim: Dim, query: SearchQuery, { placeName, tags }: Nam
     case 'type':
       return [
         { key: 'all', label: t('search.all'), change: {} },
-        ...docTypes.map((docType) => ({ key: docType, label: typeText(docType, t), change: { docType } })),
+        ...docTypes.map((docType) => ({ key: docType, label: typeLabel(docType, t), change: { docType } })),
       ]
     case 'scope':
-      return scopes.map((scope) => ({
+      return searchScopes.map((scope) => ({
         key: scope,
         label: t(`search.scope.${scope}`),
         change: { scope },

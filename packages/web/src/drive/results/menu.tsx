@@ -8,7 +8,7 @@ import type { ItemAction } from '../../items/actions/item-action.tsx'
 export interface ResultsPage {
   readonly open: (item: ItemRecord) => void
   readonly showInFolder: (item: ItemRecord) => void
-  readonly again: () => void
+  readonly rerun: () => void
   readonly preview: (item: ItemRecord) => void
   readonly rename: (item: ItemRecord) => void
 }
@@ -48,6 +48,6 @@ export const resultsMenu: readonly ItemAction<ResultsPage>[] = [
     on: 'page',
     label: 'drive.menu.refresh',
     keys: ['F5'],
-    run: ({ page }) => page.again(),
+    run: ({ page }) => page.rerun(),
   },
 ]

@@ -5,13 +5,13 @@ import type { ReactNode } from 'react'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { isFolder, isLink, keyOf } from '../../items/item/item.ts'
-import type { Sought } from '../../items/item/search-target.ts'
+import type { SearchTarget } from '../../items/item/search-target.ts'
 import type { SearchInfo } from '../../items/lists/search-source.ts'
-import type { RowLook } from '../files/grid/list-source.ts'
+import type { RowRenderer } from '../files/grid/list-source.ts'
 import { markMatches } from '../search/name-match.ts'
-import { whereText } from './filter-labels.ts'
+import { passageLocationLabel } from './filter-labels.ts'
 
-export const rowHeight = 76
+export const resultRowHeight = 76
 
 /** What somebody typed, as words that can be marked. */
 export function markable(keyword: string): string {
@@ -21,11 +21,11 @@ export function markable(keyword: string): string {
     .trim()
 }
 
-export function lookOf(keyword: string, info: SearchInfo | undefined, t: Translate): RowLook {
+export function resultRowRenderer(keyword: string, info: SearchInfo | undefined, t: Translate): RowRenderer {
   const words = info?.looser?.join(' ') ?? markable(keyword)
   const said = (item: ItemRecord): SearchHighlight | undefined => info?.highlights.get(keyOf(item))
   return {
-    height: rowHeight,
+    height: resultRowHeight,
     name: (item) => (
       <span className="dr-name dr-result-name" title={item.fName}>
         {markMatches(item.fName, words, item.nameSort).map(({ text, hit }, n) =>
@@ -67,7 +67,7 @@ function Below({
 }
 
 /** The words that a passage is there for, and which of the places with them it is. */
-export function soughtOf(passages: readonly SearchPassage[], n: number): Sought | undefined {
+export function searchTargetOf(passages: readonly SearchPassage[], n: number): SearchTarget | undefined {
   const marked = ({ text, marks }: SearchPassage): string[] =>
     marks.map(({ from, to }) => text.slice(from, to).toLowerCase())
   const [words] = passages.slice(n, n + 1).flatMap(marked)
@@ -83,7 +83,7 @@ export function soughtOf(passages: readonly SearchPassage[], n: number): Sought 
 
 /** A passage with its words marked, behind where it stands. */
 export function Passage({ passage, t }: { readonly passage: SearchPassage; readonly t: Translate }): ReactNode {
-  const where = whereText(passage, t)
+  const where = passageLocationLabel(passage, t)
   const { text, marks } = passage
   const pieces = marks.flatMap(({ from, to }, n) => [
     text.slice(marks[n - 1]?.to ?? 0, from),

@@ -12,11 +12,11 @@ import { statusStore } from '../../core/page/status.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../items/actions/actions.ts'
-import { follow } from '../../items/actions/links.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { resolveLink } from '../../items/actions/links.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
-import type { Sought } from '../../items/item/search-target.ts'
+import type { SearchTarget } from '../../items/item/search-target.ts'
 import { ItemTags } from '../../items/labels/tag-chip.tsx'
 import { SheetPicture, StatePage } from '../../items/lists/list-states.tsx'
 import { refetchSearch } from '../../items/lists/lists.ts'
@@ -29,12 +29,12 @@ import { Picture } from '../files/grid/tile.tsx'
 import { useListActions } from '../files/grid/use-list-actions.ts'
 import { useListRows } from '../files/grid/use-list-rows.ts'
 import { useSavedSearches } from '../search/saved-searches.ts'
-import { type Dim, dims, isChosen, without } from '../search/search-query.ts'
-import { Chips } from './filter-chips.tsx'
-import { chosenText } from './filter-labels.ts'
+import { type FilterDimension, filterDimensions, isFilterSet, withoutFilter } from '../search/search-query.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { filterValueLabel } from './filter-labels.ts'
 import type { ResultsPage } from './menu.tsx'
-import { lookOf, Passage, soughtOf } from './result-row.tsx'
-import { dropSearch, keepSearch, type SearchOnPage, savedAs, useSearch } from './use-search.ts'
+import { Passage, resultRowRenderer, searchTargetOf } from './result-row.tsx'
+import { deleteSavedSearch, type SearchOnPage, savedSearchName, saveSearch, useSearch } from './use-search.ts'
 import './results.css'
 
 const columns: FixedColumns = {
@@ -54,9 +54,9 @@ export function ResultsView(): ReactNode {
   const showInFolder = (item: ItemRecord): void => {
     if (item.parentFolderId > 0) void navigate(folderPath(item.parentFolderId, item))
   }
-  const open = async (item: ItemRecord, find?: Sought): Promise<void> => {
+  const open = async (item: ItemRecord, find?: SearchTarget): Promise<void> => {
     try {
-      const target = isLink(item) ? await follow(item) : item
+      const target = isLink(item) ? await resolveLink(item) : item
       if (target === undefined) return
       if (isFolder(target)) return void navigate(folderPath(target.fId))
       const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
@@ -71,20 +71,20 @@ export function ResultsView(): ReactNode {
       }
       void openWindow('previewer', { files: [file], index: 0, find })
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     }
   }
   const onOpen = (item: ItemRecord): void => void open(item)
-  const openAt = (item: ItemRecord, find: Sought): void => void open(item, find)
-  const look = useMemo(() => lookOf(query.keyword, info, t), [query.keyword, info, t])
-  const source: ListSource = { rows: list, module: 'search', label: t('search.of'), columns, look, onOpen }
+  const openAt = (item: ItemRecord, find: SearchTarget): void => void open(item, find)
+  const look = useMemo(() => resultRowRenderer(query.keyword, info, t), [query.keyword, info, t])
+  const source: ListSource = { rows: list, module: 'search', label: t('search.of'), columns, rowRenderer: look, onOpen }
   const rows = useListRows(source)
   const page: ResultsPage = {
     open: onOpen,
     preview: onOpen,
     showInFolder,
     rename: () => {},
-    again: () => void refetchSearch(),
+    rerun: () => void refetchSearch(),
   }
   const actions = useListActions<ResultsPage>({ source, rows, root, context, page })
   const { state, chosen, count, grid, now } = rows
@@ -131,7 +131,7 @@ export function ResultsView(): ReactNode {
             />
           </span>
         </div>
-        <Chips search={search} />
+        <FilterChips search={search} />
         <Meant search={search} />
         <ItemList
           source={source}
@@ -179,21 +179,21 @@ function SaveButton({ search }: { readonly search: SearchOnPage }): ReactNode {
   const { query } = search
   const t = useT()
   const saved = useSavedSearches()
-  const kept = savedAs(saved, query)
+  const kept = savedSearchName(saved, query)
   const name = [
     query.keyword,
-    ...dims.filter((dim) => isChosen(query, dim)).map((dim) => chosenText(query, dim, search, t)),
+    ...filterDimensions.filter((dim) => isFilterSet(query, dim)).map((dim) => filterValueLabel(query, dim, search, t)),
   ].join(' ')
   const [isBusy, setBusy] = useState(false)
   const toggle = async (): Promise<void> => {
     if (isBusy) return
     setBusy(true)
     try {
-      if (kept !== undefined) return await dropSearch(kept.searchId)
-      await keepSearch(name, query)
+      if (kept !== undefined) return await deleteSavedSearch(kept.searchId)
+      await saveSearch(name, query)
       toast({ kind: 'success', text: t('search.saved.done') })
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     } finally {
       setBusy(false)
     }
@@ -259,7 +259,7 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
   const t = useT()
   const { query, info, go } = search
   const facets = info?.facets
-  const counts: Readonly<Record<Dim, number | undefined>> = {
+  const counts: Readonly<Record<FilterDimension, number | undefined>> = {
     time: allOf(facets?.days),
     size: allOf(facets?.sizes),
     type: allOf(facets?.docTypes),
@@ -267,7 +267,7 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
     tag: allOf(facets?.tags),
     place: allOf(facets?.places),
   }
-  const chosen = dims.filter((dim) => isChosen(query, dim))
+  const chosen = filterDimensions.filter((dim) => isFilterSet(query, dim))
   const worth = chosen.filter((dim) => (counts[dim] ?? 0) > 0)
   return (
     <StatePage
@@ -281,9 +281,9 @@ function NothingFound({ search }: { readonly search: SearchOnPage }): ReactNode 
             {worth.map((dim) => (
               <li key={dim}>
                 <span>
-                  {t(`search.dim.${dim}`)}: {chosenText(query, dim, search, t)}
+                  {t(`search.dim.${dim}`)}: {filterValueLabel(query, dim, search, t)}
                 </span>
-                <Button kind="link" size="small" onClick={() => go(without(query, dim))}>
+                <Button kind="link" size="small" onClick={() => go(withoutFilter(query, dim))}>
                   {dim === 'place' ? t('search.none.everywhere') : t('search.remove', { dim: t(`search.dim.${dim}`) })}
                   {' · '}
                   {t('search.total', { n: counts[dim] ?? 0 })}
@@ -308,7 +308,7 @@ interface MatchesProps {
   readonly now: number
   readonly page: ResultsPage
   /** Opens a document where words of the search stand. */
-  readonly openAt: (item: ItemRecord, find: Sought) => void
+  readonly openAt: (item: ItemRecord, find: SearchTarget) => void
 }
 
 /** Where the words stand in the document that is chosen. */
@@ -325,7 +325,7 @@ function Matches({ item, search: { query, info }, context, now, page, openAt }: 
     retry: false,
   })
   const passages = data?.list ?? []
-  const first = soughtOf(passages, 0)
+  const first = searchTargetOf(passages, 0)
   if (item === undefined)
     return (
       <aside className="dr-info dr-matches" aria-label={t('search.panel')}>
@@ -353,7 +353,7 @@ function Matches({ item, search: { query, info }, context, now, page, openAt }: 
       ) : (
         <ol>
           {passages.map((passage, n) => {
-            const sought = soughtOf(passages, n)
+            const sought = searchTargetOf(passages, n)
             return (
               <li key={n}>
                 <button

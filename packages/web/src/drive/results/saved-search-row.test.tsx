@@ -5,7 +5,7 @@ import { fakeApi } from '../../../test/fake-api.ts'
 import { button, cleanUp, press, render, type, until } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
-import { SavedLine } from './saved-search-row.tsx'
+import { SavedSearchRow } from './saved-search-row.tsx'
 
 beforeAll(loadSignedIn)
 afterEach(async () => {
@@ -18,7 +18,7 @@ test('[R241] a search that is kept is run by Enter, renamed by F2 and removed by
   const server = fakeApi({ renameSavedSearch: {}, deleteSavedSearch: {}, getSavedSearches: { list: [] } })
   const onGo = vi.fn<() => void>()
   const saved = { searchId: 3, name: '本月合同', query: { keyword: '合同' } }
-  await render(<SavedLine saved={saved} isOn={false} onGo={onGo} />, '/doc/folder/search?keyword=x')
+  await render(<SavedSearchRow saved={saved} isOn={false} onGo={onGo} />, '/doc/folder/search?keyword=x')
   button('本月合同').focus()
   await press('F2')
   await type('搜索的名称', '十一月合同')

@@ -10,18 +10,18 @@ import {
 import { type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
-import { tell } from '../../items/actions/operations.ts'
-import { NameAgain } from '../../kit/rename-field.tsx'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { RenameField } from '../../kit/rename-field.tsx'
 import type { SavedSearch } from '../search/saved-searches.ts'
-import { dropSearch, longestSaved, renameSearch } from './use-search.ts'
+import { deleteSavedSearch, maxSearchNameLength, renameSavedSearch } from './use-search.ts'
 
-interface SavedLineProps {
+interface SavedSearchRowProps {
   readonly saved: SavedSearch
   readonly isOn: boolean
   readonly onGo: () => void
 }
 
-export function SavedLine({ saved: { searchId, name }, isOn, onGo }: SavedLineProps): ReactNode {
+export function SavedSearchRow({ saved: { searchId, name }, isOn, onGo }: SavedSearchRowProps): ReactNode {
   const t = useT()
   const line = useRef<HTMLButtonElement>(null)
   const [isNaming, setNaming] = useState(false)
@@ -29,20 +29,20 @@ export function SavedLine({ saved: { searchId, name }, isOn, onGo }: SavedLinePr
   const remove = (): void => {
     if (isGone) return
     setGone(true)
-    dropSearch(searchId).catch((error: unknown) => {
+    deleteSavedSearch(searchId).catch((error: unknown) => {
       setGone(false)
-      tell(error)
+      notifyFailure(error)
     })
   }
   if (isNaming)
     return (
       <div className="dr-facet-line">
-        <NameAgain
+        <RenameField
           name={name}
-          longest={longestSaved}
+          longest={maxSearchNameLength}
           label={t('search.saved.name')}
           className="dr-facet-name"
-          onChange={(next) => void renameSearch(searchId, next).catch(tell)}
+          onChange={(next) => void renameSavedSearch(searchId, next).catch(notifyFailure)}
           onEnd={(by) => {
             setNaming(false)
             if (by === 'key') requestAnimationFrame(() => line.current?.focus())

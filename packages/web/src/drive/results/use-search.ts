@@ -9,17 +9,23 @@ import { useSession } from '../../core/session/session.ts'
 import type { FolderList } from '../../items/lists/folder-list.ts'
 import { searchInfo, searchOf } from '../../items/lists/lists.ts'
 import type { SearchInfo } from '../../items/lists/search-source.ts'
-import { type SavedSearch, savedKey } from '../search/saved-searches.ts'
-import { addressOf, type Dim, isSame, queryOf, without } from '../search/search-query.ts'
-import type { Names } from './filter-labels.ts'
+import { type SavedSearch, savedSearchesKey } from '../search/saved-searches.ts'
+import {
+  type FilterDimension,
+  isSameSearch,
+  parseSearchAddress,
+  searchAddress,
+  withoutFilter,
+} from '../search/search-query.ts'
+import type { FilterNames } from './filter-labels.ts'
 
-export interface SearchOnPage extends Names {
+export interface SearchOnPage extends FilterNames {
   readonly query: SearchQuery
   readonly list: FolderList
   readonly info: SearchInfo | undefined
   /** Searches otherwise. */
   readonly go: (query: SearchQuery) => void
-  readonly choose: (dim: Dim, change: Partial<SearchQuery>) => void
+  readonly choose: (dim: FilterDimension, change: Partial<SearchQuery>) => void
 }
 
 /** The latest of the person's tags and of the company's. */
@@ -29,7 +35,7 @@ const none: readonly Tag[] = []
 export function useSearch(): SearchOnPage {
   const [params] = useSearchParams()
   const navigate = useNavigate()
-  const query = queryOf(params)
+  const query = parseSearchAddress(params)
   const list = searchOf(query)
   useSyncExternalStore(list.subscribe, list.snapshot)
   const { folderId } = query
@@ -44,7 +50,7 @@ export function useSearch(): SearchOnPage {
     queryFn: async () => (await api.getTagList({ rows: offeredTags }, { quiet: true })).list,
     enabled: hasTags,
   })
-  const go = (next: SearchQuery): void => void navigate(addressOf(next))
+  const go = (next: SearchQuery): void => void navigate(searchAddress(next))
   return {
     query,
     list,
@@ -52,26 +58,26 @@ export function useSearch(): SearchOnPage {
     placeName: place?.fName,
     tags: hasTags ? (tags ?? none) : none,
     go,
-    choose: (dim, change) => go({ ...without(query, dim), ...change }),
+    choose: (dim, change) => go({ ...withoutFilter(query, dim), ...change }),
   }
 }
 
-export const savedAs = (saved: readonly SavedSearch[], query: SearchQuery): SavedSearch | undefined =>
-  saved.find((one) => isSame(one.query, query))
+export const savedSearchName = (saved: readonly SavedSearch[], query: SearchQuery): SavedSearch | undefined =>
+  saved.find((one) => isSameSearch(one.query, query))
 
-export const longestSaved = 60
+export const maxSearchNameLength = 60
 
-export async function keepSearch(name: string, query: SearchQuery): Promise<void> {
-  await api.saveSearch({ name: name.slice(0, longestSaved), query })
-  await queryClient.invalidateQueries({ queryKey: savedKey })
+export async function saveSearch(name: string, query: SearchQuery): Promise<void> {
+  await api.saveSearch({ name: name.slice(0, maxSearchNameLength), query })
+  await queryClient.invalidateQueries({ queryKey: savedSearchesKey })
 }
 
-export async function dropSearch(searchId: number): Promise<void> {
+export async function deleteSavedSearch(searchId: number): Promise<void> {
   await api.deleteSavedSearch({ searchId })
-  await queryClient.invalidateQueries({ queryKey: savedKey })
+  await queryClient.invalidateQueries({ queryKey: savedSearchesKey })
 }
 
-export async function renameSearch(searchId: number, name: string): Promise<void> {
+export async function renameSavedSearch(searchId: number, name: string): Promise<void> {
   await api.renameSavedSearch({ searchId, name })
-  await queryClient.invalidateQueries({ queryKey: savedKey })
+  await queryClient.invalidateQueries({ queryKey: savedSearchesKey })
 }

@@ -6,9 +6,9 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { SubjectFace } from '../../people/index.ts'
+import { SubjectAvatar } from '../../people/index.ts'
 import { refOf } from './rights-draft.ts'
-import { maskText } from './rights-labels.ts'
+import { rightsLabel } from './rights-labels.ts'
 
 const pageRows = 100
 
@@ -41,12 +41,12 @@ export function AccessList({ item, printRights }: AccessListProps): ReactNode {
                 <tr key={userId}>
                   <td>
                     <span className="dr-rights-who">
-                      <SubjectFace type="user" id={userId} name={accountName} />
+                      <SubjectAvatar type="user" id={userId} name={accountName} />
                       {accountName}
                       <small>{groupName}</small>
                     </span>
                   </td>
-                  <td>{isManager ? t('rights.access.manager') : maskText(rights, printRights, t)}</td>
+                  <td>{isManager ? t('rights.access.manager') : rightsLabel(rights, printRights, t)}</td>
                   <td>
                     <Button kind="link" size="small" onClick={() => void openWindow('drive-why', { item, userId })}>
                       {t('rights.why')}

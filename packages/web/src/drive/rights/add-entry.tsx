@@ -6,15 +6,15 @@ import { useSession } from '../../core/session/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { Until } from './expiry-field.tsx'
-import { givingOptions } from './rights-labels.ts'
+import { ExpiryField } from './expiry-field.tsx'
+import { grantableOptions } from './rights-labels.ts'
 
-interface AddProps {
+interface AddEntryProps {
   readonly secretLevel: number
   readonly onAdd: (subjects: readonly Subject[], rights: number, expireTime: number | null) => void
 }
 
-export function Add({ onAdd, secretLevel }: AddProps): ReactNode {
+export function AddEntry({ onAdd, secretLevel }: AddEntryProps): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
   const [subjects, setSubjects] = useState<readonly Subject[]>([])
@@ -26,10 +26,10 @@ export function Add({ onAdd, secretLevel }: AddProps): ReactNode {
       <Select
         label={t('rights.column.rights')}
         value={mask}
-        options={givingOptions(printRights, t)}
+        options={grantableOptions(printRights, t)}
         onChange={setMask}
       />
-      <Until label={t('rights.column.until')} value={until} onChange={setUntil} />
+      <ExpiryField label={t('rights.column.until')} value={until} onChange={setUntil} />
       <Button
         disabled={subjects.length === 0}
         onClick={() => {

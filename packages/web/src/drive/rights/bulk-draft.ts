@@ -2,20 +2,20 @@
  * The rights on several items while they are changed together: what is done is done to each item's own list, and what
  * nobody touched stays as it is there.
  */
-import { type Draft, type DraftEntry, withEntry, withoutEntry } from './rights-draft.ts'
+import { type DraftEntry, type RightsDraft, withEntry, withoutEntry } from './rights-draft.ts'
 
 /** Items whose lists are changed together. */
-export const severalMost = 100
+export const maxBulkItems = 100
 
 type Subject = Pick<DraftEntry, 'subjectType' | 'subjectId'>
 
 /** What is done to one subject on every item. */
-export type Deed =
+export type BulkChange =
   | { readonly give: Pick<DraftEntry, 'subjectType' | 'subjectId' | 'subjectName' | 'rights' | 'expireTime'> }
   | { readonly take: Subject }
 
 /** A subject on several items. */
-export interface Row extends Pick<DraftEntry, 'subjectType' | 'subjectId' | 'subjectName'> {
+export interface BulkRow extends Pick<DraftEntry, 'subjectType' | 'subjectId' | 'subjectName'> {
   /** On how many of the items. */
   readonly on: number
   /** On how many of them from above. */
@@ -32,7 +32,7 @@ export const subjectKey = ({ subjectType, subjectId }: Subject): string => `${su
 const isList = ({ kind }: DraftEntry): boolean => kind !== 'application'
 
 /** An item's list after what was done. */
-export function after(before: Draft, deeds: readonly Deed[]): Draft {
+export function applyChanges(before: RightsDraft, deeds: readonly BulkChange[]): RightsDraft {
   return deeds.reduce((draft, deed) => {
     if ('give' in deed)
       return withEntry(draft, { ...deed.give, people: 1, kind: 'independent', source: { folderId: 0, fName: '' } })
@@ -42,7 +42,7 @@ export function after(before: Draft, deeds: readonly Deed[]): Draft {
 }
 
 /** Who has something on any of the items, those on most of them first. */
-export function rowsOf(drafts: readonly Draft[]): readonly Row[] {
+export function bulkRows(drafts: readonly RightsDraft[]): readonly BulkRow[] {
   const entries = drafts.flatMap((draft) => draft.entries.filter(isList))
   const rows = [...Map.groupBy(entries, subjectKey).values()].flatMap((own) => {
     const [first] = own

@@ -7,21 +7,21 @@ import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { SubjectFace } from '../../people/index.ts'
-import { Add } from './add-entry.tsx'
-import { after, type Deed, type Row, rowsOf, subjectKey } from './bulk-draft.ts'
-import { Until } from './expiry-field.tsx'
-import { askedFrom, changesOf, type Draft, listOf, type Managed, refOf } from './rights-draft.ts'
-import { maskOptions } from './rights-labels.ts'
-import { rememberChanges } from './undo-rights-changes.ts'
+import { SubjectAvatar } from '../../people/index.ts'
+import { AddEntry } from './add-entry.tsx'
+import { applyChanges, type BulkChange, type BulkRow, bulkRows, subjectKey } from './bulk-draft.ts'
+import { ExpiryField } from './expiry-field.tsx'
+import { changesOf, confirmationThreshold, listOf, type ManagedItem, type RightsDraft, refOf } from './rights-draft.ts'
+import { rightsOptions } from './rights-labels.ts'
+import { offerUndoChanges } from './undo-rights-changes.ts'
 
-interface SeveralProps {
-  readonly items: readonly Managed[]
+interface BulkRightsProps {
+  readonly items: readonly ManagedItem[]
   readonly close: (result?: boolean) => void
   readonly setDirty: (dirty: boolean) => void
 }
@@ -47,9 +47,9 @@ async function forEach<I, A>(items: readonly I[], ask: (item: I) => Promise<A>):
   return answers
 }
 
-const keyOf = ({ fType, fId }: Managed): string => `${fType} ${fId}`
+const keyOf = ({ fType, fId }: ManagedItem): string => `${fType} ${fId}`
 
-export function Several({ items, close, setDirty }: SeveralProps): ReactNode {
+export function BulkRights({ items, close, setDirty }: BulkRightsProps): ReactNode {
   const t = useT()
   const lists = useQuery({
     queryKey: ['drive', 'rights', 'several', items.map(keyOf)],
@@ -67,23 +67,23 @@ export function Several({ items, close, setDirty }: SeveralProps): ReactNode {
   return <Lists found={found} unread={unread} close={close} setDirty={setDirty} />
 }
 
-interface ListsProps extends Omit<SeveralProps, 'items'> {
-  readonly found: readonly { readonly item: Managed; readonly before: Draft }[]
+interface ListsProps extends Omit<BulkRightsProps, 'items'> {
+  readonly found: readonly { readonly item: ManagedItem; readonly before: RightsDraft }[]
   /** Those whose lists the server does not show. */
-  readonly unread: readonly Managed[]
+  readonly unread: readonly ManagedItem[]
 }
 
 function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
-  const [deeds, setDeeds] = useState<readonly Deed[]>([])
+  const [deeds, setDeeds] = useState<readonly BulkChange[]>([])
   const [tab, setTab] = useState<'list' | 'effect'>('list')
   const [known, setKnown] = useState(false)
   const [saving, setSaving] = useState(false)
   /** Those that were saved, and why the others were not. */
   const [answers, setAnswers] = useState<ReadonlyMap<string, string | undefined>>(new Map())
   const items = found.map(({ item }) => item)
-  const drafts = found.map(({ before }) => after(before, deeds))
+  const drafts = found.map(({ before }) => applyChanges(before, deeds))
   const changed = found.flatMap(({ item, before }, at) => {
     const draft = drafts[at]
     const isSaved = answers.has(keyOf(item)) && answers.get(keyOf(item)) === undefined
@@ -105,22 +105,22 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
     one === undefined || one instanceof Error ? [] : one,
   )
   const hidden = Math.max(0, ...told.map((one) => one.hidden))
-  const mustKnow = tab === 'effect' && hidden > askedFrom
-  const redo = (next: readonly Deed[]): void => {
+  const mustKnow = tab === 'effect' && hidden > confirmationThreshold
+  const redo = (next: readonly BulkChange[]): void => {
     setDeeds(next)
     setKnown(false)
     setAnswers(new Map())
     setDirty(next.length > 0)
   }
   const give = (
-    row: Pick<Row, 'subjectType' | 'subjectId' | 'subjectName'>,
+    row: Pick<BulkRow, 'subjectType' | 'subjectId' | 'subjectName'>,
     mask: number,
     until: number | null,
   ): void => {
     const { subjectType, subjectId, subjectName } = row
     redo([...deeds, { give: { subjectType, subjectId, subjectName, rights: mask, expireTime: until } }])
   }
-  const take = async (row: Row): Promise<void> => {
+  const take = async (row: BulkRow): Promise<void> => {
     const sure =
       row.inherited === 0 ||
       (await confirmBox({
@@ -147,7 +147,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
         const item = changed[at]?.item
         return changeId === undefined || item === undefined ? [] : [{ item, changeId }]
       })
-      if (refused < saved.length) rememberChanges(t('rights.many.saved', { n: saved.length - refused }), made)
+      if (refused < saved.length) offerUndoChanges(t('rights.many.saved', { n: saved.length - refused }), made)
       if (refused === 0) {
         close(true)
         return
@@ -162,12 +162,12 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
       setAnswers(one)
       setTab('effect')
     } catch (failure) {
-      tell(failure)
+      notifyFailure(failure)
     } finally {
       setSaving(false)
     }
   }
-  const rows = rowsOf(drafts)
+  const rows = bulkRows(drafts)
   const touched = new Set(deeds.map((deed) => subjectKey('give' in deed ? deed.give : deed.take)))
   return (
     <div className="dr-rights">
@@ -198,7 +198,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
                   {t('rights.many.unread', { names: unread.map(({ fName }) => fName).join(t('drive.rights.and')) })}
                 </p>
               )}
-              <Add
+              <AddEntry
                 secretLevel={Math.max(0, ...items.map(({ secretLevel = 0 }) => secretLevel))}
                 onAdd={(subjects, mask, expireTime) =>
                   redo([
@@ -231,7 +231,7 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
                           <tr key={subjectKey(row)}>
                             <td>
                               <span className="dr-rights-who">
-                                <SubjectFace type={subjectType} id={subjectId} name={subjectName} />
+                                <SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />
                                 <span>
                                   {subjectName} <small>{t(`rights.type.${subjectType}`)}</small>
                                 </span>
@@ -249,13 +249,13 @@ function Lists({ found, unread, close, setDirty }: ListsProps): ReactNode {
                                 value={rights ?? -1}
                                 options={[
                                   ...(rights === undefined ? [{ value: -1, label: t('rights.many.various') }] : []),
-                                  ...maskOptions(rights ?? 6, printRights, t),
+                                  ...rightsOptions(rights ?? 6, printRights, t),
                                 ]}
                                 onChange={(mask) => mask !== -1 && give(row, mask, expireTime ?? null)}
                               />
                             </td>
                             <td>
-                              <Until
+                              <ExpiryField
                                 size="small"
                                 label={t('rights.untilOf', { name: subjectName })}
                                 value={expireTime}

@@ -3,19 +3,19 @@ import type { Answer, calls } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
-import { SubjectFace } from '../../people/index.ts'
-import { maskText } from './rights-labels.ts'
+import { SubjectAvatar } from '../../people/index.ts'
+import { rightsLabel } from './rights-labels.ts'
 import './rights.css'
 
-export type EffectOf = Answer<typeof calls.previewShareList>
+export type ChangeEffectAnswer = Answer<typeof calls.previewShareList>
 
-interface EffectProps {
+interface ChangeEffectProps {
   readonly changes: number
-  readonly effect: Omit<EffectOf, 'overridden'> | undefined
+  readonly effect: Omit<ChangeEffectAnswer, 'overridden'> | undefined
   readonly problem: string | undefined
 }
 
-export function Effect({ changes, effect, problem }: EffectProps): ReactNode {
+export function ChangeEffect({ changes, effect, problem }: ChangeEffectProps): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
   if (changes === 0) return <p className="dr-rights-note">{t('rights.effect.none')}</p>
@@ -48,13 +48,15 @@ export function Effect({ changes, effect, problem }: EffectProps): ReactNode {
               <tr key={userId}>
                 <td>
                   <span className="dr-rights-who">
-                    <SubjectFace type="user" id={userId} name={accountName} />
+                    <SubjectAvatar type="user" id={userId} name={accountName} />
                     {accountName}
                     <small>{groupName}</small>
                   </span>
                 </td>
-                <td>{maskText(before, printRights, t)}</td>
-                <td className={(before & ~after) === 0 ? 'is-gain' : 'is-loss'}>{maskText(after, printRights, t)}</td>
+                <td>{rightsLabel(before, printRights, t)}</td>
+                <td className={(before & ~after) === 0 ? 'is-gain' : 'is-loss'}>
+                  {rightsLabel(after, printRights, t)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -7,11 +7,11 @@ import { useSession } from '../../core/session/session.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { SubjectFace } from '../../people/index.ts'
-import type { EffectOf } from './change-effect.tsx'
-import { Until } from './expiry-field.tsx'
+import { SubjectAvatar } from '../../people/index.ts'
+import type { ChangeEffectAnswer } from './change-effect.tsx'
+import { ExpiryField } from './expiry-field.tsx'
 import type { DraftEntry } from './rights-draft.ts'
-import { maskOptions, singleRights } from './rights-labels.ts'
+import { rightsOptions, singleRights } from './rights-labels.ts'
 
 interface Editing {
   readonly onEdit: (entry: DraftEntry, to: Partial<DraftEntry>) => void
@@ -20,7 +20,7 @@ interface Editing {
 interface EntriesProps extends Editing {
   readonly entries: readonly DraftEntry[]
   /** People whose own entries count for nothing, with whose deny overrides them. */
-  readonly overridden: EffectOf['overridden']
+  readonly overridden: ChangeEffectAnswer['overridden']
   readonly chosen: DraftEntry | undefined
   readonly onChoose: (entry: DraftEntry) => void
   readonly onRemove: (entry: DraftEntry) => void
@@ -60,7 +60,7 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
               >
                 <td>
                   <span className="dr-rights-who">
-                    <SubjectFace type={subjectType} id={subjectId} name={subjectName} />
+                    <SubjectAvatar type={subjectType} id={subjectId} name={subjectName} />
                     <span>
                       <button type="button" onClick={() => onChoose(entry)}>
                         {subjectName}
@@ -96,13 +96,13 @@ export function Entries({ entries, overridden, chosen, onChoose, onEdit, onRemov
                     size="small"
                     label={t('rights.of', { name: subjectName })}
                     value={entry.rights}
-                    options={maskOptions(entry.rights, printRights, t)}
+                    options={rightsOptions(entry.rights, printRights, t)}
                     disabled={fixed}
                     onChange={(mask) => onEdit(entry, { rights: mask })}
                   />
                 </td>
                 <td>
-                  <Until
+                  <ExpiryField
                     size="small"
                     label={t('rights.untilOf', { name: subjectName })}
                     value={expireTime}
@@ -145,7 +145,7 @@ export function EntryDetail({ entry, onEdit }: Editing & { readonly entry: Draft
   return (
     <aside className="dr-rights-side" aria-label={entry.subjectName}>
       <h3>
-        <SubjectFace type={entry.subjectType} id={entry.subjectId} name={entry.subjectName} />
+        <SubjectAvatar type={entry.subjectType} id={entry.subjectId} name={entry.subjectName} />
         {entry.subjectName}
       </h3>
       <div className="dr-rights-bits">

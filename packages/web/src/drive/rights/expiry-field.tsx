@@ -7,9 +7,9 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { MomentField } from '../../kit/moment-field.tsx'
 import { Select } from '../../kit/select.tsx'
-import { endOf, type Span, spanOptions } from './rights-labels.ts'
+import { type ExpirySpan, endOf, expirySpanOptions } from './rights-labels.ts'
 
-interface UntilProps {
+interface ExpiryFieldProps {
   readonly label: string
   /** Its name is drawn over it. */
   readonly shown?: boolean
@@ -20,12 +20,19 @@ interface UntilProps {
   readonly onChange: (until: number | null) => void
 }
 
-export function Until({ label, shown = false, size, value, disabled = false, onChange }: UntilProps): ReactNode {
+export function ExpiryField({
+  label,
+  shown = false,
+  size,
+  value,
+  disabled = false,
+  onChange,
+}: ExpiryFieldProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [now] = useState(Date.now)
-  const options: { value: Span | 'then' | 'moment'; label: string }[] = [
-    ...spanOptions(t),
+  const options: { value: ExpirySpan | 'then' | 'moment'; label: string }[] = [
+    ...expirySpanOptions(t),
     { value: 'moment', label: t('rights.span.moment') },
   ]
   if (value !== null)
@@ -33,7 +40,7 @@ export function Until({ label, shown = false, size, value, disabled = false, onC
       value: 'then',
       label: value === undefined ? t('rights.many.various') : shortTime(value, now, locale),
     })
-  const choose = async (chosen: Span | 'then' | 'moment'): Promise<void> => {
+  const choose = async (chosen: ExpirySpan | 'then' | 'moment'): Promise<void> => {
     if (chosen === 'then') return
     if (chosen !== 'moment') return onChange(endOf(chosen, Date.now()))
     const until = await openWindow('drive-until', { until: value ?? endOf('week', Date.now()) ?? 0 })
@@ -42,7 +49,7 @@ export function Until({ label, shown = false, size, value, disabled = false, onC
   return (
     <Select
       {...(size !== undefined && { size })}
-      shown={shown}
+      showLabel={shown}
       label={label}
       value={value === null ? 'never' : 'then'}
       options={options}
@@ -52,12 +59,12 @@ export function Until({ label, shown = false, size, value, disabled = false, onC
   )
 }
 
-export interface UntilMomentProps {
+export interface ExpiryMomentProps {
   readonly until: number
 }
 
 /** The window in which the moment is named. */
-export function UntilMoment({ until, close, setDirty }: WindowProps<UntilMomentProps, number>): ReactNode {
+export function ExpiryMoment({ until, close, setDirty }: WindowProps<ExpiryMomentProps, number>): ReactNode {
   const t = useT()
   const [at, setAt] = useState<number | undefined>(until)
   const [now] = useState(Date.now)

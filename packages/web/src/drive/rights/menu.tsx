@@ -17,11 +17,11 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../../items/actions/actions.ts'
 import { type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { idArrays, isLink } from '../../items/item/item.ts'
 import { refreshDrive } from '../../items/lists/lists.ts'
-import { severalMost } from './bulk-draft.ts'
-import { useCopiedRights } from './rights-clipboard.ts'
+import { maxBulkItems } from './bulk-draft.ts'
+import { useRightsClipboard } from './rights-clipboard.ts'
 
 const modules = itemLists
 const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !isLink(item) } as const
@@ -29,7 +29,7 @@ const items = { modules, on: 'items', find: true, show: (item: ItemRecord) => !i
 type Answers = Awaited<ReturnType<typeof api.clearShareList>>
 
 /** Says how many items a change reached, and why not the others. */
-function tellOf(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): void {
+function notifyAnswers(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): void {
   const refused = answers.filter(({ result }) => result !== codes.success.code)
   if (refused.length < answers.length) toast({ kind: 'success', text: t(done, { n: answers.length - refused.length }) })
   const [first] = refused
@@ -42,7 +42,7 @@ function tellOf(answers: Answers, done: 'rights.pasted' | 'rights.cleared'): voi
 }
 
 async function paste(all: readonly ItemRecord[]): Promise<void> {
-  const { from } = useCopiedRights.getState()
+  const { from } = useRightsClipboard.getState()
   if (from === undefined) return
   const text = t('rights.ask.paste', { name: from.fName, n: all.length })
   if (!(await confirmBox({ text, detail: t('rights.ask.pasteMore'), ok: t('rights.menu.paste') }))) return
@@ -50,9 +50,9 @@ async function paste(all: readonly ItemRecord[]): Promise<void> {
   try {
     const source = from.fType === 2 ? { sourceFolderId: from.fId } : { sourceFileId: from.fId }
     const targets = { targetFileIds: fileIdArray, targetFolderIds: folderIdArray }
-    tellOf(await api.batchCopyShare({ ...source, ...targets }), 'rights.pasted')
+    notifyAnswers(await api.batchCopyShare({ ...source, ...targets }), 'rights.pasted')
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -61,9 +61,9 @@ async function clear(all: readonly ItemRecord[]): Promise<void> {
   if (!(await confirmBox({ text, detail: t('rights.ask.clearMore'), ok: t('rights.menu.clear'), danger: true }))) return
   const { fileIdArray, folderIdArray } = idArrays(all)
   try {
-    tellOf(await api.clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray }), 'rights.cleared')
+    notifyAnswers(await api.clearShareList({ fileIds: fileIdArray, folderIds: folderIdArray }), 'rights.cleared')
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -93,7 +93,7 @@ export const rightsMenu: readonly ItemAction[] = [
       withAll(async (all) => {
         const [item] = all
         if (item === undefined) return
-        if (all.length > severalMost) tell(t('rights.many.tooMany', { n: severalMost }))
+        if (all.length > maxBulkItems) notifyFailure(t('rights.many.tooMany', { n: maxBulkItems }))
         else if ((await openWindow('cloudoc-permission', { item, items: all })) === true) refreshDrive()
       }),
   } satisfies ItemAction,
@@ -106,7 +106,7 @@ export const rightsMenu: readonly ItemAction[] = [
     menu: { group: 'safety', place: 20 },
     run: ({ items: [item] }) => {
       if (item === undefined) return
-      useCopiedRights.setState({ from: item })
+      useRightsClipboard.setState({ from: item })
       toast({ kind: 'success', text: t('rights.copied', { name: item.fName }) })
     },
   } satisfies ItemAction,
@@ -117,7 +117,7 @@ export const rightsMenu: readonly ItemAction[] = [
     label: 'rights.menu.paste',
     icon: <ClipboardPaste20Regular />,
     menu: { group: 'safety', place: 30 },
-    show: (item) => !isLink(item) && useCopiedRights.getState().from !== undefined,
+    show: (item) => !isLink(item) && useRightsClipboard.getState().from !== undefined,
     run: ({ withAll }) => withAll(paste),
   } satisfies ItemAction,
   {

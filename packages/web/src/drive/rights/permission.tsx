@@ -6,49 +6,54 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { AccessList } from './access-list.tsx'
-import { Add } from './add-entry.tsx'
-import { Several } from './bulk-rights.tsx'
-import { Effect, type EffectOf } from './change-effect.tsx'
+import { AddEntry } from './add-entry.tsx'
+import { BulkRights } from './bulk-rights.tsx'
+import { ChangeEffect, type ChangeEffectAnswer } from './change-effect.tsx'
 import { Entries, EntryDetail } from './entries.tsx'
 import {
-  askedFrom,
   changesOf,
-  closed,
-  type Draft,
+  confirmationThreshold,
   type DraftEntry,
   deniesSeveral,
   listOf,
-  type Managed,
+  type ManagedItem,
+  type RightsDraft,
   refOf,
   withEntry,
   withoutEntry,
+  withoutInheritance,
 } from './rights-draft.ts'
-import { History } from './rights-history.tsx'
+import { RightsHistory } from './rights-history.tsx'
 import './rights.css'
 
-export interface PermissionProps {
-  readonly item: Managed
+export interface PermissionWindowProps {
+  readonly item: ManagedItem
   /** Several of them, with the item among them. */
-  readonly items?: readonly Managed[]
+  readonly items?: readonly ManagedItem[]
 }
 
 type Tab = 'list' | 'effect' | 'access' | 'history'
 
-export function Permission({ item, items, close, setDirty }: WindowProps<PermissionProps, boolean>): ReactNode {
+export function PermissionWindow({
+  item,
+  items,
+  close,
+  setDirty,
+}: WindowProps<PermissionWindowProps, boolean>): ReactNode {
   return items !== undefined && items.length > 1 ? (
-    <Several items={items} close={close} setDirty={setDirty} />
+    <BulkRights items={items} close={close} setDirty={setDirty} />
   ) : (
     <One item={item} close={close} setDirty={setDirty} />
   )
 }
 
 interface OneProps {
-  readonly item: Managed
+  readonly item: ManagedItem
   readonly close: (result?: boolean) => void
   readonly setDirty: (dirty: boolean) => void
 }
@@ -77,7 +82,7 @@ function One({ item, close, setDirty }: OneProps): ReactNode {
 }
 
 interface EditorProps extends OneProps {
-  readonly before: Draft
+  readonly before: RightsDraft
   readonly onUndone: () => void
 }
 
@@ -99,7 +104,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
     staleTime: 0,
   })
 
-  const change = (next: Draft): void => {
+  const change = (next: RightsDraft): void => {
     setDraft(next)
     setKnown(false)
     setDirty(changesOf(before, next) > 0)
@@ -131,7 +136,7 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
   const save = async (): Promise<void> => {
     setSaving(true)
     try {
-      const told: EffectOf = await api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true })
+      const told: ChangeEffectAnswer = await api.previewShareList({ ...ref, ...listOf(draft) }, { quiet: true })
       // Nobody takes something away without having seen from whom.
       if (told.loses > 0 && tab !== 'effect') {
         setTab('effect')
@@ -141,11 +146,11 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
       await api.setShareList({ ...ref, ...listOf(draft) }, { texts: { badRequest: t('rights.keepMyself') } })
       close(true)
     } catch (failure) {
-      tell(failure)
+      notifyFailure(failure)
       setSaving(false)
     }
   }
-  const mustKnow = tab === 'effect' && (effect.data?.hidden ?? 0) > askedFrom
+  const mustKnow = tab === 'effect' && (effect.data?.hidden ?? 0) > confirmationThreshold
   const tabs: readonly Tab[] = ['list', 'effect', 'access', 'history']
   return (
     <div className="dr-rights">
@@ -173,12 +178,12 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
                 <Button
                   kind="link"
                   size="small"
-                  onClick={() => change(draft.inherit ? closed(draft) : { ...draft, inherit: true })}
+                  onClick={() => change(draft.inherit ? withoutInheritance(draft) : { ...draft, inherit: true })}
                 >
                   {t(draft.inherit ? 'rights.stop' : 'rights.goOn')}
                 </Button>
               </p>
-              <Add
+              <AddEntry
                 secretLevel={item.secretLevel ?? 0}
                 onAdd={(subjects, mask, expireTime) =>
                   change(
@@ -211,9 +216,9 @@ function Editor({ item, before, close, setDirty, onUndone }: EditorProps): React
             <EntryDetail entry={chosen} onEdit={(entry, to) => void edit(entry, to)} />
           </>
         )}
-        {tab === 'effect' && <Effect changes={changes} effect={effect.data} problem={effect.error?.message} />}
+        {tab === 'effect' && <ChangeEffect changes={changes} effect={effect.data} problem={effect.error?.message} />}
         {tab === 'access' && <AccessList item={item} printRights={printRights} />}
-        {tab === 'history' && <History item={item} dirty={changes > 0} onUndone={onUndone} />}
+        {tab === 'history' && <RightsHistory item={item} dirty={changes > 0} onUndone={onUndone} />}
       </div>
       <DialogFooter>
         {mustKnow ? (

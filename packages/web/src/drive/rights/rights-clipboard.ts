@@ -2,8 +2,8 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { create } from 'zustand'
 
-interface Copied {
+interface RightsClipboard {
   readonly from: Pick<ItemRecord, 'fId' | 'fType' | 'fName'> | undefined
 }
 
-export const useCopiedRights = create<Copied>(() => ({ from: undefined }))
+export const useRightsClipboard = create<RightsClipboard>(() => ({ from: undefined }))

@@ -7,20 +7,20 @@ import type { Answer, calls, ItemRecord } from '@cloudoc/contract'
 import { Right } from '@cloudoc/domain'
 
 /** An item whose rights are managed. */
-export type Managed = Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
+export type ManagedItem = Pick<ItemRecord, 'fId' | 'fType' | 'fName'> & Partial<Pick<ItemRecord, 'secretLevel'>>
 
 /** Whoever hides items from more people than this says so. */
-export const askedFrom = 10
+export const confirmationThreshold = 10
 
-export type Listed = Answer<typeof calls.getShareList>['entries'][number]
+export type RightsEntry = Answer<typeof calls.getShareList>['entries'][number]
 
 /** An entry of the draft. */
-export interface DraftEntry extends Listed {
+export interface DraftEntry extends RightsEntry {
   /** Changed or new, not saved. */
   readonly changed?: true
 }
 
-export interface Draft {
+export interface RightsDraft {
   readonly inherit: boolean
   readonly restricted: boolean
   readonly entries: readonly DraftEntry[]
@@ -30,7 +30,7 @@ export const entryKey = ({
   subjectType,
   subjectId,
   kind,
-}: Pick<Listed, 'subjectType' | 'subjectId' | 'kind'>): string =>
+}: Pick<RightsEntry, 'subjectType' | 'subjectId' | 'kind'>): string =>
   `${subjectType}:${subjectId}:${kind === 'application' ? kind : ''}`
 
 /** Whether an entry denies something to more than one person. */
@@ -38,7 +38,7 @@ export const deniesSeveral = ({ subjectType, rights }: DraftEntry): boolean =>
   subjectType !== 'user' && (rights & Right.deny) !== 0
 
 /** The draft with an entry of the item's own in the place of that subject's. */
-export function withEntry(draft: Draft, entry: DraftEntry): Draft {
+export function withEntry(draft: RightsDraft, entry: DraftEntry): RightsDraft {
   const own: DraftEntry = { ...entry, kind: 'independent', changed: true }
   const key = entryKey(own)
   const at = draft.entries.findIndex((one) => entryKey(one) === key)
@@ -48,13 +48,13 @@ export function withEntry(draft: Draft, entry: DraftEntry): Draft {
 }
 
 /** The draft without an entry; without one from above it inherits no more, and keeps the others. */
-export function withoutEntry(draft: Draft, entry: DraftEntry): Draft {
+export function withoutEntry(draft: RightsDraft, entry: DraftEntry): RightsDraft {
   const entries = draft.entries.filter((one) => one !== entry)
-  return entry.kind === 'inherited' ? closed({ ...draft, entries }) : { ...draft, entries }
+  return entry.kind === 'inherited' ? withoutInheritance({ ...draft, entries }) : { ...draft, entries }
 }
 
 /** The draft that inherits no more, with what came from above as the item's own. */
-export function closed(draft: Draft): Draft {
+export function withoutInheritance(draft: RightsDraft): RightsDraft {
   return {
     ...draft,
     inherit: false,
@@ -65,7 +65,7 @@ export function closed(draft: Draft): Draft {
 }
 
 /** The list as it is set. */
-export function listOf({ inherit, restricted, entries }: Draft) {
+export function listOf({ inherit, restricted, entries }: RightsDraft) {
   return {
     inherit,
     restricted,
@@ -76,7 +76,7 @@ export function listOf({ inherit, restricted, entries }: Draft) {
 }
 
 /** How many entries and switches differ from what is there. */
-export function changesOf(before: Draft, draft: Draft): number {
+export function changesOf(before: RightsDraft, draft: RightsDraft): number {
   const had = new Map(listOf(before).entries.map((entry) => [`${entry.subjectType}:${entry.subjectId}`, entry]))
   let n = Number(before.inherit !== draft.inherit) + Number(before.restricted !== draft.restricted)
   for (const entry of listOf(draft).entries) {

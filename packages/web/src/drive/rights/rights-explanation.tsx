@@ -13,10 +13,10 @@ import { liftingAction, sceneOf } from '../../items/actions/refusals.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { refOf } from './rights-draft.ts'
-import { maskText, singleRights } from './rights-labels.ts'
+import { rightsLabel, singleRights } from './rights-labels.ts'
 import './rights.css'
 
-export interface WhyProps {
+export interface RightsExplanationProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
   /** Somebody else; the person themselves unless said. */
   readonly userId?: number
@@ -28,9 +28,9 @@ type Reasons = Answer<typeof calls.getRightsReasons>
 type Step = Reasons['steps'][number]
 
 /** Actions whose refusal by a state is told; what is a matter of rights is told by the rights. */
-const told = ['preview', 'download', 'edit', 'newVersion', 'rename', 'move', 'delete', 'upload'] as const
+const explainedActions = ['preview', 'download', 'edit', 'newVersion', 'rename', 'move', 'delete', 'upload'] as const
 
-export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): ReactNode {
+export function RightsExplanation({ item, userId, refused, close }: WindowProps<RightsExplanationProps>): ReactNode {
   const t = useT()
   const locale = useLocale()
   const printRights = useSession().setting.print_rights
@@ -53,7 +53,7 @@ export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): Re
     ({ action, fact }) =>
       !fact.startsWith('right ') &&
       !fact.startsWith('setting ') &&
-      (told as readonly string[]).includes(action) &&
+      (explainedActions as readonly string[]).includes(action) &&
       isState(fact),
   )
   // Whoever may ask for more is led there; the server says whether they may.
@@ -86,14 +86,14 @@ export function Why({ item, userId, refused, close }: WindowProps<WhyProps>): Re
                       className={isLost(step) ? 'is-lost' : ''}
                     >
                       <span>{entryText(step, t)}</span>
-                      <span>{maskText(step.rights ?? 0, printRights, t)}</span>
+                      <span>{rightsLabel(step.rights ?? 0, printRights, t)}</span>
                     </li>
                   ))}
                 </ul>
               )}
             </li>
             <li>
-              <b>{t('why.together', { rights: maskText(mask, printRights, t) })}</b>
+              <b>{t('why.together', { rights: rightsLabel(mask, printRights, t) })}</b>
               {others.map(({ step }) => (
                 <p key={step}>{t(`why.step.${step}` as 'why.step.manager')}</p>
               ))}

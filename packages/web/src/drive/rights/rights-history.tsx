@@ -7,21 +7,21 @@ import { api } from '../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { Button } from '../../kit/button.tsx'
 import { refOf } from './rights-draft.ts'
-import { maskText } from './rights-labels.ts'
+import { rightsLabel } from './rights-labels.ts'
 
 type Change = Answer<typeof calls.getShareHistory>['list'][number]
 
-interface HistoryProps {
+interface RightsHistoryProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
   /** What is not saved would be lost by an undo. */
   readonly dirty: boolean
   readonly onUndone: () => void
 }
 
-export function History({ item, dirty, onUndone }: HistoryProps): ReactNode {
+export function RightsHistory({ item, dirty, onUndone }: RightsHistoryProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const printRights = useSession().setting.print_rights
@@ -40,7 +40,7 @@ export function History({ item, dirty, onUndone }: HistoryProps): ReactNode {
       toast({ kind: 'success', text: t('rights.history.undone') })
       onUndone()
     } catch (failure) {
-      tell(failure)
+      notifyFailure(failure)
     }
   }
   if (error !== null) return <p className="dr-rights-note">{error.message}</p>
@@ -99,11 +99,11 @@ function differences({ before, after }: Change, printRights: boolean, t: Transla
     const one = had.get(keyOf(entry))
     had.delete(keyOf(entry))
     if (one?.rights === entry.rights && one.expireTime === entry.expireTime) continue
-    const to = maskText(entry.rights, printRights, t)
+    const to = rightsLabel(entry.rights, printRights, t)
     told.push(
       one === undefined
         ? t('rights.history.added', { name: entry.subjectName, to })
-        : t('rights.history.changed', { name: entry.subjectName, from: maskText(one.rights, printRights, t), to }),
+        : t('rights.history.changed', { name: entry.subjectName, from: rightsLabel(one.rights, printRights, t), to }),
     )
   }
   for (const { subjectName } of had.values()) told.push(t('rights.history.removed', { name: subjectName }))

@@ -20,7 +20,7 @@ export const singleRights = [
 const groups = ['preview', 'download', 'edit', 'full', 'invisible'] as const
 
 /** A mask in a word or few: the name of its group, or how many rights it is. */
-export function maskText(mask: number, printRights: boolean, t: Translate): string {
+export function rightsLabel(mask: number, printRights: boolean, t: Translate): string {
   if ((mask & Right.deny) !== 0) return t('rights.group.invisible')
   if (mask === 0) return t('rights.unseen')
   const group = groupOf(rights(mask), { printRights })
@@ -30,32 +30,32 @@ export function maskText(mask: number, printRights: boolean, t: Translate): stri
 }
 
 /** The named groups as choices; the mask itself where it is none of them. */
-export function maskOptions(mask: number, printRights: boolean, t: Translate): SelectOption<number>[] {
+export function rightsOptions(mask: number, printRights: boolean, t: Translate): SelectOption<number>[] {
   const named = groups.map((name) => ({
     value: groupRights(name, { printRights }) as number,
     label: t(`rights.group.${name}`),
   }))
   return named.some(({ value }) => value === mask)
     ? named
-    : [{ value: mask, label: maskText(mask, printRights, t) }, ...named]
+    : [{ value: mask, label: rightsLabel(mask, printRights, t) }, ...named]
 }
 
 /** Those of the groups that give something. */
-export const givingOptions = (printRights: boolean, t: Translate): SelectOption<number>[] =>
+export const grantableOptions = (printRights: boolean, t: Translate): SelectOption<number>[] =>
   groups
     .filter((name) => name !== 'invisible')
     .map((name) => ({ value: groupRights(name, { printRights }), label: t(`rights.group.${name}`) }))
 
 const day = 86_400_000
 /** How long from now on an entry may be made to hold, by name. */
-export const spans = { never: null, week: 7 * day, month: 30 * day, quarter: 90 * day, year: 365 * day } as const
-export type Span = keyof typeof spans
+export const expirySpans = { never: null, week: 7 * day, month: 30 * day, quarter: 90 * day, year: 365 * day } as const
+export type ExpirySpan = keyof typeof expirySpans
 
-export const spanOptions = (t: Translate): SelectOption<Span>[] =>
-  (Object.keys(spans) as Span[]).map((value) => ({ value, label: t(`rights.span.${value}`) }))
+export const expirySpanOptions = (t: Translate): SelectOption<ExpirySpan>[] =>
+  (Object.keys(expirySpans) as ExpirySpan[]).map((value) => ({ value, label: t(`rights.span.${value}`) }))
 
 /** When it ends that begins now. */
-export function endOf(span: Span, now: number): number | null {
-  const length = spans[span]
+export function endOf(span: ExpirySpan, now: number): number | null {
+  const length = expirySpans[span]
   return length === null ? null : now + length
 }

@@ -8,22 +8,22 @@ import { currentLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { idArrays } from '../../items/item/item.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Select } from '../../kit/select.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { severalMost } from './bulk-draft.ts'
-import { Until } from './expiry-field.tsx'
-import { givingOptions } from './rights-labels.ts'
+import { maxBulkItems } from './bulk-draft.ts'
+import { ExpiryField } from './expiry-field.tsx'
+import { grantableOptions } from './rights-labels.ts'
 import './rights.css'
 
-export interface ShareProps {
+export interface ShareWindowProps {
   readonly items: readonly ItemRecord[]
 }
 
-export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolean>): ReactNode {
+export function ShareWindow({ items, close, setDirty }: WindowProps<ShareWindowProps, boolean>): ReactNode {
   const t = useT()
   const printRights = useSession().setting.print_rights
   const [subjects, setSubjects] = useState<readonly Subject[]>([])
@@ -64,7 +64,7 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
       }
       close(true)
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
       setBusy(false)
     }
   }
@@ -95,13 +95,13 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
           )}
           <div className="dr-share-row">
             <Select
-              shown
+              showLabel
               label={t('share.may')}
               value={mask}
-              options={givingOptions(printRights, t)}
+              options={grantableOptions(printRights, t)}
               onChange={setMask}
             />
-            <Until shown label={t('share.until')} value={until} onChange={setUntil} />
+            <ExpiryField shown label={t('share.until')} value={until} onChange={setUntil} />
           </div>
           <textarea
             className="dr-share-message"
@@ -115,7 +115,7 @@ export function Share({ items, close, setDirty }: WindowProps<ShareProps, boolea
         </div>
       </DialogBody>
       <DialogFooter>
-        {items.length <= severalMost && first !== undefined && (
+        {items.length <= maxBulkItems && first !== undefined && (
           <Button kind="link" onClick={() => void openWindow('cloudoc-permission', { item: first, items })}>
             {t('share.all')}
           </Button>

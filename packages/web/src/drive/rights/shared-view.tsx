@@ -9,9 +9,9 @@ import { api } from '../../core/call/api.ts'
 import { t as said, useT } from '../../core/i18n/i18n.ts'
 import { sharedOf } from '../../items/lists/lists.ts'
 import { type SharedKind, sharedUntil } from '../../items/lists/shared-source.ts'
-import { PersonFace } from '../../people/index.ts'
+import { PersonAvatar } from '../../people/index.ts'
 import { type FixedColumns, itemColumns } from '../files/grid/columns.ts'
-import { PlacedList } from '../files/grid/flat-list.tsx'
+import { FlatList } from '../files/grid/flat-list.tsx'
 import '../../items/lists/ranges.css'
 import './rights.css'
 
@@ -62,7 +62,7 @@ function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
   })
   const name = person?.accountName ?? ''
   return (
-    <PlacedList
+    <FlatList
       list={sharedOf(kind, keyword, by)}
       keyword={keyword}
       onKeyword={onKeyword}
@@ -82,7 +82,7 @@ function SharedView({ kind }: { readonly kind: SharedKind }): ReactNode {
           </nav>
           {by !== undefined && name !== '' && (
             <span className="dr-shared-by">
-              <PersonFace id={by} name={name} />
+              <PersonAvatar id={by} name={name} />
               {t('share.by', { name })}
               <Link to="/doc/folder/share/permission-shared" aria-label={t('share.byAll')} data-tip={t('share.byAll')}>
                 <Dismiss12Regular />

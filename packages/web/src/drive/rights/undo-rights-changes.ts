@@ -3,24 +3,24 @@ import { codes } from '@cloudoc/domain'
 import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { type Outcome, remember } from '../../items/actions/undo.ts'
-import { type Managed, refOf } from './rights-draft.ts'
+import { type Outcome, offerUndo } from '../../items/actions/undo.ts'
+import { type ManagedItem, refOf } from './rights-draft.ts'
 
 /** A change as the history of an item names it. */
-interface Made {
-  readonly item: Managed
+interface RightsChange {
+  readonly item: ManagedItem
   readonly changeId: number
 }
 
 /** Says that the rights on items were changed, and offers to take that back. */
-export function rememberChanges(text: string, made: readonly Made[]): void {
+export function offerUndoChanges(text: string, made: readonly RightsChange[]): void {
   let last = made
   // The other way round, too: what an undo makes is a change that can be undone.
   const turn = async (said: (n: number) => string): Promise<Outcome> => {
     const answers = await api.undoShareChanges({
       undone: last.map(({ item, changeId }) => ({ ...refOf(item), changeId })),
     })
-    const [done, failed]: [Made[], { item: Managed; text: string }[]] = [[], []]
+    const [done, failed]: [RightsChange[], { item: ManagedItem; text: string }[]] = [[], []]
     for (const [at, { result, changeId, msg }] of answers.entries()) {
       const item = last[at]?.item
       if (item === undefined) continue
@@ -36,7 +36,7 @@ export function rememberChanges(text: string, made: readonly Made[]): void {
     }
     return done.length === 0 ? undefined : { text: said(done.length), items: [] }
   }
-  remember({
+  offerUndo({
     text,
     undo: () => turn((n) => t('rights.many.undone', { n })),
     redo: () => turn((n) => t('rights.many.saved', { n })),

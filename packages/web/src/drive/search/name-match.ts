@@ -1,5 +1,5 @@
 // Where a name matches what was typed, for marking it: by its characters, by its pinyin, or by the initials of that.
-import { type Reading, readingsBeside, readingsOf } from '../../items/item/name-readings.ts'
+import { characterReadings, type Reading, readingsOf } from '../../items/item/name-readings.ts'
 
 /** A name in pieces, those that match marked. */
 export function markMatches(name: string, keyword: string, nameSort: string): { text: string; hit: boolean }[] {
@@ -9,7 +9,7 @@ export function markMatches(name: string, keyword: string, nameSort: string): { 
   if (words.length === 0 || lower.length !== name.length) return [{ text: name, hit: false }]
   const hits = Array.from({ length: name.length }, () => false)
   for (const word of words) {
-    if (!lower.includes(word)) markReading(hits, word, readingsBeside(name, nameSort))
+    if (!lower.includes(word)) markReading(hits, word, characterReadings(name, nameSort))
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) hits.fill(true, at, at + word.length)
   }
   const pieces: { text: string; hit: boolean }[] = []
@@ -44,7 +44,7 @@ function endOf(word: string, readings: readonly Reading[], kind: keyof Reading, 
 }
 
 /** How well a name fits what was typed, as the server ranks it: 0 it is it, 1 it begins with it, 2 it holds it. */
-export function fitOf(name: string, keyword: string, nameSort: string): 0 | 1 | 2 {
+export function matchRank(name: string, keyword: string, nameSort: string): 0 | 1 | 2 {
   const typed = keyword.trim().toLowerCase()
   const readings = readingsOf(nameSort)
   const spellings = [

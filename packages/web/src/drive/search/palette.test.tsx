@@ -11,7 +11,7 @@ import { addTexts } from '../../core/i18n/i18n.ts'
 import { useCommands } from '../../core/menu/commands.ts'
 import { registerWindows, windowStore } from '../../core/windows/index.ts'
 import { itemRecord } from '../../items/item/item-record.ts'
-import { noteRecent } from '../../items/lists/recents.ts'
+import { recordRecent } from '../../items/lists/recents.ts'
 import { SearchBox } from './search-box.tsx'
 
 addTexts(zh, en)
@@ -117,9 +117,9 @@ describe('the palette', () => {
   })
 
   it('shows recent places and files as they are now, and commands, while nothing is typed', async () => {
-    noteRecent('places', { fType: 2, fId: 99 })
-    noteRecent('places', folder)
-    noteRecent('files', file)
+    recordRecent('places', { fType: 2, fId: 99 })
+    recordRecent('places', folder)
+    recordRecent('files', file)
     await open()
     expect(document.activeElement).toBe(field())
     await until(() => options().length === 3)

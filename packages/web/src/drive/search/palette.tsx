@@ -15,18 +15,18 @@ import { type Command, commands } from '../../core/menu/commands.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
-import { follow } from '../../items/actions/links.ts'
+import { resolveLink } from '../../items/actions/links.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, folderPath, isFolder, isLink, keyOf } from '../../items/item/item.ts'
 import { useRecent } from '../../items/lists/recents.ts'
 import { isComposing } from '../../kit/keys.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Face } from '../../people/index.ts'
-import { fitOf, markMatches } from './name-match.ts'
+import { InitialsAvatar } from '../../people/index.ts'
+import { markMatches, matchRank } from './name-match.ts'
 import { useSavedSearches } from './saved-searches.ts'
-import { addressOf } from './search-query.ts'
-import { type Found, type PersonHit, useCurrent, useHits } from './use-search-hits.ts'
+import { searchAddress } from './search-query.ts'
+import { type PersonHit, type SearchHits, useCurrent, useSearchHits } from './use-search-hits.ts'
 import './search-box.css'
 
 /** What is looked for: everything, or one kind. */
@@ -82,7 +82,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     people: below === undefined ? rowsOf(scope, 'people') : 0,
     below: below?.fId,
   }
-  const found = useHits(wanted)
+  const found = useSearchHits(wanted)
   const [at, setAt] = useCurrent(keyword === '' ? scope : found)
   const groups = useGroups(scope, keyword, found, below !== undefined)
   const rows = groups.flatMap((group) => group.rows)
@@ -101,7 +101,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
 
   const open = async (item: ItemRecord): Promise<void> => {
     onClose()
-    const target = isLink(item) ? await follow(item) : item
+    const target = isLink(item) ? await resolveLink(item) : item
     if (target === undefined) return
     if (isFolder(target)) return void navigate(folderPath(target.fId))
     const may = (rule: 'preview' | 'download' | 'print'): boolean => evaluate(rules[rule], [target], context).enabled
@@ -134,7 +134,7 @@ export function Palette({ onClose, typed = '' }: { readonly onClose: () => void;
     const said = found?.keyword === keyword ? found : undefined
     const { timeFrom, timeTo } = said?.time ?? {}
     void navigate(
-      addressOf({
+      searchAddress({
         keyword: said?.words ?? keyword,
         ...(timeFrom !== undefined && { timeFrom, timeTo }),
         ...(below !== undefined && { folderId: below.fId }),
@@ -338,7 +338,7 @@ function stay(root: HTMLElement | null, back: boolean): void {
 }
 
 /** What there is to choose from. */
-function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBelow: boolean): readonly Group[] {
+function useGroups(scope: Scope, keyword: string, found: SearchHits | undefined, isBelow: boolean): readonly Group[] {
   const t = useT()
   const places = useRecent('places')
   const files = useRecent('files')
@@ -362,7 +362,7 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
         .filter(({ name }) => name.toLowerCase().includes(word))
         .slice(0, shownSearches)
         .map(({ searchId, name, query }) => ({
-          command: { id: `search-${searchId}`, label: name, run: () => void navigate(addressOf(query)) },
+          command: { id: `search-${searchId}`, label: name, run: () => void navigate(searchAddress(query)) },
           isSearch: true,
         })),
       { isWide: word === '' },
@@ -389,7 +389,7 @@ function useGroups(scope: Scope, keyword: string, found: Found | undefined, isBe
   })
   const best = (list: readonly ItemRecord[]): number => {
     const [first] = list
-    return first === undefined ? 3 : fitOf(first.fName, found.words, first.nameSort)
+    return first === undefined ? 3 : matchRank(first.fName, found.words, first.nameSort)
   }
   const isFolderFirst = best(found.folders.list) < best(found.files.list)
   return [
@@ -419,7 +419,7 @@ function PersonRow({ person: { id, name, account, place } }: { readonly person: 
   const t = useT()
   return (
     <>
-      <Face id={id} name={name} />
+      <InitialsAvatar id={id} name={name} />
       <span className="dr-palette-name" title={account}>
         {name}
       </span>
@@ -472,7 +472,7 @@ function CommandRow({ command, isSearch }: { readonly command: Command; readonly
   )
 }
 
-function Nothing({ keyword, found }: { readonly keyword: string; readonly found: Found | undefined }): ReactNode {
+function Nothing({ keyword, found }: { readonly keyword: string; readonly found: SearchHits | undefined }): ReactNode {
   const t = useT()
   if (keyword !== '' && found?.keyword !== keyword) return <Spinner />
   const words =

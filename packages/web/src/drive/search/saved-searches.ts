@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../core/call/api.ts'
 
-export const savedKey = ['drive', 'saved-searches']
+export const savedSearchesKey = ['drive', 'saved-searches']
 
 /** The latest first. */
 export function useSavedSearches() {
   const { data } = useQuery({
-    queryKey: savedKey,
+    queryKey: savedSearchesKey,
     queryFn: async () => (await api.getSavedSearches({}, { quiet: true })).list,
     retry: false,
   })

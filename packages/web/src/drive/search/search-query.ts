@@ -4,7 +4,7 @@ import { docTypes, searchDays, searchSizes } from '@cloudoc/domain'
 
 export const searchPath = '/doc/folder/search'
 const mb = 1024 * 1024
-export const scopes = ['all', 'name', 'content', 'tag', 'comment'] as const
+export const searchScopes = ['all', 'name', 'content', 'tag', 'comment'] as const
 const sorts = ['relevance', 'time', 'name', 'size'] as const
 
 /** The numbers of an address by what they narrow. */
@@ -23,13 +23,13 @@ function oneOf<const T extends string>(all: readonly T[], value: string | null):
 }
 
 /** The search of an address. */
-export function queryOf(params: URLSearchParams): SearchQuery {
+export function parseSearchAddress(params: URLSearchParams): SearchQuery {
   const query: Record<string, unknown> = { keyword: params.get('keyword')?.slice(0, 255) ?? '' }
   for (const [name, key] of Object.entries(numbers)) {
     const value = params.get(key)
     if (value !== null && /^-?\d{1,15}$/.test(value)) query[name] = Number(value)
   }
-  query['scope'] = oneOf(scopes, params.get('scope')) ?? 'all'
+  query['scope'] = oneOf(searchScopes, params.get('scope')) ?? 'all'
   const docType = oneOf(docTypes, params.get('type'))
   const sort = oneOf(sorts, params.get('sort'))
   const order = oneOf(['asc', 'desc'] as const, params.get('order'))
@@ -42,7 +42,7 @@ export function queryOf(params: URLSearchParams): SearchQuery {
 }
 
 /** The address of a search. */
-export function addressOf(query: SearchQuery): string {
+export function searchAddress(query: SearchQuery): string {
   const params = new URLSearchParams({ keyword: query.keyword })
   const { scope, docType, sort, order } = query
   if (scope !== undefined && scope !== 'all') params.set('scope', scope)
@@ -57,11 +57,11 @@ export function addressOf(query: SearchQuery): string {
 }
 
 /** What can be narrowed. */
-export const dims = ['time', 'size', 'type', 'scope', 'tag', 'place'] as const
-export type Dim = (typeof dims)[number]
+export const filterDimensions = ['time', 'size', 'type', 'scope', 'tag', 'place'] as const
+export type FilterDimension = (typeof filterDimensions)[number]
 
 /** The search without one of its filters. */
-export function without(query: SearchQuery, dim: Dim): SearchQuery {
+export function withoutFilter(query: SearchQuery, dim: FilterDimension): SearchQuery {
   const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, tagId, folderId, ...rest } = query
   const kept = {
     time: { days, timeFrom, timeTo },
@@ -80,7 +80,7 @@ export function without(query: SearchQuery, dim: Dim): SearchQuery {
 }
 
 /** Whether something of a kind is chosen. */
-export function isChosen(query: SearchQuery, dim: Dim): boolean {
+export function isFilterSet(query: SearchQuery, dim: FilterDimension): boolean {
   const { days, timeFrom, timeTo, sizeFrom, sizeTo, docType, scope, tagId, folderId } = query
   return {
     time: (days ?? timeFrom ?? timeTo) !== undefined,
@@ -102,6 +102,6 @@ export const isOfferedTime = ({ days }: SearchQuery): boolean =>
   days !== undefined && (searchDays as readonly number[]).includes(days)
 
 /** Two searches find the same. */
-export const isSame = (a: SearchQuery, b: SearchQuery): boolean => addressOf(a) === addressOf(b)
+export const isSameSearch = (a: SearchQuery, b: SearchQuery): boolean => searchAddress(a) === searchAddress(b)
 
 export const megabyte = mb

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeSaid } from './time-phrases.ts'
+import { parseTimePhrase } from './time-phrases.ts'
 
 /** A Tuesday. */
 const now = new Date(2026, 10, 24, 22, 30)
@@ -15,9 +15,9 @@ test.each([
   ['预算 去年', '预算', day(1, 1, 2025), day(1, 1, 2026), false],
   ['ysgd sz', 'ysgd', day(11, 16), day(11, 23), true],
 ])('[R241] %s', (typed, keyword, timeFrom, timeTo, isShort) => {
-  expect(timeSaid(typed, now)).toMatchObject({ keyword, isShort, time: { timeFrom, timeTo } })
+  expect(parseTimePhrase(typed, now)).toMatchObject({ keyword, isShort, time: { timeFrom, timeTo } })
 })
 
 test.each(['上周', 'last week', 'blast week', 'htsz', 'ysgd'])('%s says no time behind words', (typed) => {
-  expect(timeSaid(typed, now)).toBeUndefined()
+  expect(parseTimePhrase(typed, now)).toBeUndefined()
 })

@@ -1,17 +1,17 @@
 // Times as people say them behind the words of a search: 上周, 本月, last week ([R241]).
 
 /** Milliseconds since 1970: the first moment, and the first that is not in it any more. */
-export interface SaidTime {
+export interface TimePhrase {
   /** What was typed of it; of initials what they stand for. */
   readonly words: string
   readonly timeFrom: number
   readonly timeTo: number
 }
 
-export interface SaidSearch {
+export interface SearchWithTime {
   /** Without the time. */
   readonly keyword: string
-  readonly time: SaidTime
+  readonly time: TimePhrase
   /** The words may mean something else: what holds them is told first. */
   readonly isShort: boolean
 }
@@ -19,7 +19,7 @@ export interface SaidSearch {
 type Unit = 'day' | 'week' | 'month' | 'year'
 
 /** Units back from the one that is now. */
-const said: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
+const phraseRange: Readonly<Record<string, readonly [unit: Unit, back: number]>> = {
   今天: ['day', 0],
   今日: ['day', 0],
   昨天: ['day', 1],
@@ -60,10 +60,10 @@ const short: Readonly<Record<string, string>> = {
 }
 
 /** Longer ones first: 上上周 is no 上周. */
-const phrases = Object.keys(said).toSorted((a, b) => b.length - a.length)
+const phrases = Object.keys(phraseRange).toSorted((a, b) => b.length - a.length)
 
 /** Reads a time at the end of what was typed; undefined where there is none, or nothing else. */
-export function timeSaid(typed: string, now: Date): SaidSearch | undefined {
+export function parseTimePhrase(typed: string, now: Date): SearchWithTime | undefined {
   const text = typed.trim().replace(/\s+/g, ' ')
   const lower = text.toLowerCase()
   for (const phrase of phrases) {
@@ -71,12 +71,12 @@ export function timeSaid(typed: string, now: Date): SaidSearch | undefined {
     const before = text.slice(0, -phrase.length)
     // English words stand apart; Chinese ones need not.
     if (/^[a-z]/.test(phrase) && !/[\s,，]$/.test(before)) continue
-    return answer(before, text.slice(-phrase.length), said[phrase], false, now)
+    return answer(before, text.slice(-phrase.length), phraseRange[phrase], false, now)
   }
   const last = /^(.*[\s,，])([a-z]{2})$/i.exec(text)
   const meant = last === null ? undefined : short[(last[2] ?? '').toLowerCase()]
   if (last === null || meant === undefined) return undefined
-  return answer(last[1] ?? '', meant, said[meant], true, now)
+  return answer(last[1] ?? '', meant, phraseRange[meant], true, now)
 }
 
 function answer(
@@ -85,7 +85,7 @@ function answer(
   meant: readonly [Unit, number] | undefined,
   isShort: boolean,
   now: Date,
-): SaidSearch | undefined {
+): SearchWithTime | undefined {
   const keyword = before.replace(/[\s,，]+$/, '').trim()
   if (keyword === '' || meant === undefined) return undefined
   const [unit, back] = meant

@@ -2,7 +2,7 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { type SaidTime, timeSaid } from './time-phrases.ts'
+import { parseTimePhrase, type TimePhrase } from './time-phrases.ts'
 
 /** Milliseconds after the last key before the server is asked. */
 const debounceMs = 150
@@ -22,11 +22,11 @@ export interface PersonHit {
   readonly place: string
 }
 
-export interface Found {
+export interface SearchHits {
   readonly keyword: string
   /** What of it was looked for as words, and the time that was said behind them. */
   readonly words: string
-  readonly time: SaidTime | undefined
+  readonly time: TimePhrase | undefined
   readonly files: Hits
   readonly folders: Hits
   readonly people: readonly PersonHit[]
@@ -36,7 +36,7 @@ export interface Found {
 const none: Hits = { list: [], more: false }
 
 /** What to look for: how many of each kind, everywhere or below a folder. */
-export interface Wanted {
+export interface HitsQuery {
   readonly keyword: string
   readonly files: number
   readonly folders: number
@@ -45,15 +45,15 @@ export interface Wanted {
 }
 
 /** The latest answer; undefined where nothing is asked. */
-export function useHits({ keyword, files, folders, people = 0, below }: Wanted): Found | undefined {
-  const [found, setFound] = useState<Found>()
+export function useSearchHits({ keyword, files, folders, people = 0, below }: HitsQuery): SearchHits | undefined {
+  const [found, setFound] = useState<SearchHits>()
   useEffect(() => {
     if (keyword === '') {
       setFound(undefined)
       return
     }
     let gone = false
-    const said = timeSaid(keyword, new Date())
+    const said = parseTimePhrase(keyword, new Date())
     const ask = async (fType: 1 | 2, rows: number, byTime: boolean): Promise<Hits> => {
       if (rows === 0) return none
       // One more than is shown tells whether there are more.
@@ -91,7 +91,7 @@ export function useHits({ keyword, files, folders, people = 0, below }: Wanted):
       }
       void asked()
         .then(
-          async ({ hits: [ofFiles, ofFolders], said: meant }): Promise<Found> => ({
+          async ({ hits: [ofFiles, ofFolders], said: meant }): Promise<SearchHits> => ({
             keyword,
             words: meant?.keyword ?? keyword,
             time: meant?.time,
@@ -100,7 +100,7 @@ export function useHits({ keyword, files, folders, people = 0, below }: Wanted):
             people: await met,
             failed: false,
           }),
-          (): Found => ({
+          (): SearchHits => ({
             keyword,
             words: keyword,
             time: undefined,

@@ -7,14 +7,14 @@ import { api } from '../../core/call/api.ts'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { mark } from '../../items/actions/operations.ts'
-import { MiddleName } from '../../items/item/ellipsized-name.tsx'
+import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon, FolderIcon } from '../../items/item/file-icon.tsx'
 import { extOf, isFolder, keyOf } from '../../items/item/item.ts'
 import { onTagsChanged, readTags } from '../../items/labels/item-tags.ts'
 import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { TagField, useTags, type Worn } from './tag-field.tsx'
+import { type AppliedTag, TagField, useTags } from './tag-field.tsx'
 import './tags.css'
 
 type Named = Pick<ItemRecord, 'fId' | 'fType' | 'fName'>
@@ -27,7 +27,7 @@ const mostNamed = 3
 const atOnce = 200
 
 /** What was chosen for a tag: on all of the items, or on none. */
-type Choice = { readonly tag: Omit<Worn, 'on'>; readonly on: boolean }
+type Choice = { readonly tag: Omit<AppliedTag, 'on'>; readonly on: boolean }
 const nameOf = ({ tagName }: { readonly tagName: string }): string => tagName.toLowerCase()
 
 /** The window. */
@@ -47,8 +47,8 @@ export function FileTag({ items, close, setDirty }: WindowProps<FileTagProps, bo
     gcTime: 0,
   })
   const suggestions = useTags('')
-  const worn = wornBy(items.length, data?.values() ?? [], choices)
-  const choose = (tag: Omit<Worn, 'on'>, on: boolean): void => {
+  const worn = appliedTagsOf(items.length, data?.values() ?? [], choices)
+  const choose = (tag: Omit<AppliedTag, 'on'>, on: boolean): void => {
     setChoices(new Map([...choices, [nameOf(tag), { tag, on }]]))
     setDirty(true)
   }
@@ -66,7 +66,7 @@ export function FileTag({ items, close, setDirty }: WindowProps<FileTagProps, bo
           {items.slice(0, mostNamed).map((item) => (
             <span key={keyOf(item)}>
               {isFolder(item) ? <FolderIcon size={16} /> : <FileIcon ext={extOf(item)} size={16} />}
-              <MiddleName name={item.fName} isFolder={isFolder(item)} />
+              <EllipsizedName name={item.fName} isFolder={isFolder(item)} />
             </span>
           ))}
           {items.length > mostNamed && <small>{t('drive.andMore', { n: items.length - mostNamed })}</small>}
@@ -126,12 +126,12 @@ export function FileTag({ items, close, setDirty }: WindowProps<FileTagProps, bo
 }
 
 /** The tags of the items as they will be: on how many of them each is. */
-function wornBy(
+function appliedTagsOf(
   count: number,
   ofItems: Iterable<readonly Tag[]>,
   choices: ReadonlyMap<string, Choice>,
-): readonly Worn[] {
-  const found = new Map<string, Worn>()
+): readonly AppliedTag[] {
+  const found = new Map<string, AppliedTag>()
   for (const tags of ofItems)
     for (const tag of tags) found.set(nameOf(tag), { ...tag, on: (found.get(nameOf(tag))?.on ?? 0) + 1 })
   for (const [name, { tag, on }] of choices) {

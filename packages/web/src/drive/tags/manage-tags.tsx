@@ -11,19 +11,19 @@ import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
-import { Palette, useTags } from './tag-field.tsx'
+import { ColourPalette, useTags } from './tag-field.tsx'
 import { TagName } from './tag-name.tsx'
-import { type Counted, changeTag, done, removeTag, useKeepsCompanyTags } from './tag-operations.ts'
+import { type CountedTag, changeTag, removeTag, tryTagChange, useMayEditCompanyTags } from './tag-operations.ts'
 import './tags.css'
 
 /** The window. */
 export function ManageTags({ close }: WindowProps<object>): ReactNode {
   const t = useT()
-  const mayKeepCompany = useKeepsCompanyTags()
+  const mayKeepCompany = useMayEditCompanyTags()
   const { data, isError, refetch } = useTags('')
   const own = (data?.list ?? []).filter(({ company }) => !company)
   const company = (data?.list ?? []).filter((tag) => tag.company)
-  const rows = (tags: readonly Counted[], mayChange: boolean): ReactNode => (
+  const rows = (tags: readonly CountedTag[], mayChange: boolean): ReactNode => (
     <ul className="dr-tag-rows">
       {tags.map((tag) => (
         <Row
@@ -46,11 +46,11 @@ export function ManageTags({ close }: WindowProps<object>): ReactNode {
           </p>
         )}
         <h3 className="dr-tag-head">{t('tags.mine')}</h3>
-        <NewTag onMake={(tag) => done(() => api.saveTag(tag))} />
+        <NewTag onMake={(tag) => tryTagChange(() => api.saveTag(tag))} />
         {data !== undefined && own.length === 0 && <p className="dr-tag-hint">{t('tags.noneOwn')}</p>}
         {rows(own, true)}
         {(company.length > 0 || mayKeepCompany) && <h3 className="dr-tag-head">{t('tags.ofCompany')}</h3>}
-        {mayKeepCompany && <NewTag onMake={(tag) => done(() => api.saveCompanyTag(tag))} />}
+        {mayKeepCompany && <NewTag onMake={(tag) => tryTagChange(() => api.saveCompanyTag(tag))} />}
         {rows(company, mayKeepCompany)}
       </DialogBody>
       <DialogFooter>
@@ -61,7 +61,7 @@ export function ManageTags({ close }: WindowProps<object>): ReactNode {
 }
 
 interface RowProps {
-  readonly tag: Counted
+  readonly tag: CountedTag
   readonly onChange?: (to: Partial<Pick<Tag, 'tagName' | 'colour'>>) => Promise<boolean>
   readonly onRemove?: () => void
 }
@@ -83,7 +83,7 @@ function Row({ tag, onChange, onRemove }: RowProps): ReactNode {
         <TagDot colour={tag.colour} />
       </button>
       {isColouring ? (
-        <Palette
+        <ColourPalette
           value={tag.colour}
           onChange={(colour: TagColour) => {
             setColouring(false)
@@ -140,7 +140,7 @@ function NewTag({
         maxLength={limits.longestTag}
         onChange={(event) => setName(event.target.value)}
       />
-      <Palette value={colour} onChange={setColour} />
+      <ColourPalette value={colour} onChange={setColour} />
       <Button type="submit" icon={<Add16Regular />} disabled={name.trim() === ''}>
         {t('tags.add')}
       </Button>

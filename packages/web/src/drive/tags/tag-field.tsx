@@ -11,11 +11,11 @@ import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { TagDot } from '../../items/labels/tag-chip.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { usePlaced } from '../../kit/use-anchored-position.ts'
-import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
+import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
+import { usePendingEnter } from '../../kit/use-pending-enter.ts'
 
 /** A tag that there is, or that is made when all is saved. */
-export type Worn = Pick<Tag, 'tagName' | 'colour'> & { readonly tagId?: number; readonly on: number }
+export type AppliedTag = Pick<Tag, 'tagName' | 'colour'> & { readonly tagId?: number; readonly on: number }
 
 export const useTags = (keyword: string) =>
   useQuery({
@@ -25,12 +25,12 @@ export const useTags = (keyword: string) =>
   })
 
 interface TagFieldProps {
-  readonly worn: readonly Worn[]
+  readonly worn: readonly AppliedTag[]
   /** How many items there are. */
   readonly count: number
   /** Onto all items. */
-  readonly onAdd: (tag: Omit<Worn, 'on'>) => void
-  readonly onRemove: (tag: Worn) => void
+  readonly onAdd: (tag: Omit<AppliedTag, 'on'>) => void
+  readonly onRemove: (tag: AppliedTag) => void
 }
 
 /** The field. */
@@ -64,7 +64,7 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
     input.current?.focus()
   }
   const isWaiting = isOpen && (keyword !== text.trim() || found.isPlaceholderData || found.isPending)
-  const enter = useTakeWhenFound(isWaiting, () => take(current))
+  const enter = usePendingEnter(isWaiting, () => take(current))
   const onKeyDown = (event: KeyboardEvent): void => {
     if (isComposing(event) || event.ctrlKey || event.metaKey) return
     const { key } = event
@@ -147,7 +147,7 @@ export function TagField({ worn, count, onAdd, onRemove }: TagFieldProps): React
           field={field}
           content={rows}
           onLeave={() => setText('')}
-          below={isNew && <Palette value={colour} onChange={setColour} />}
+          below={isNew && <ColourPalette value={colour} onChange={setColour} />}
         >
           {offered.map((tag, n) => (
             <div
@@ -200,7 +200,7 @@ interface OffersProps {
 function Offers({ id, field, content, onLeave, children, below }: OffersProps): ReactNode {
   const t = useT()
   const list = useRef<HTMLDivElement>(null)
-  const place = usePlaced(field, list, onLeave, content)
+  const place = useAnchoredPosition(field, list, onLeave, content)
   return createPortal(
     // The keyboard stays in the field.
     <div ref={list} className="dr-tag-list" style={place} onMouseDown={(event) => event.preventDefault()}>
@@ -214,7 +214,7 @@ function Offers({ id, field, content, onLeave, children, below }: OffersProps): 
 }
 
 /** Chooses a colour. */
-export function Palette({
+export function ColourPalette({
   value,
   onChange,
 }: {

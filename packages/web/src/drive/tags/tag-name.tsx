@@ -3,7 +3,7 @@ import type { Tag } from '@cloudoc/contract'
 import { limits } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { NameAgain } from '../../kit/rename-field.tsx'
+import { RenameField } from '../../kit/rename-field.tsx'
 
 interface TagNameProps {
   readonly tag: Tag
@@ -15,7 +15,7 @@ interface TagNameProps {
 export function TagName({ tag, onChange, onEnd }: TagNameProps): ReactNode {
   const t = useT()
   return (
-    <NameAgain
+    <RenameField
       name={tag.tagName}
       longest={limits.longestTag}
       label={t('tags.name')}

@@ -19,11 +19,11 @@ import { taggedOf } from '../../items/lists/lists.ts'
 import type { TagSorting } from '../../items/lists/ordered-source.ts'
 import { Button } from '../../kit/button.tsx'
 import type { FixedColumns, ItemColumn } from '../files/grid/columns.ts'
-import { PlacedList } from '../files/grid/flat-list.tsx'
-import { placedColumns } from '../files/grid/flat-list-columns.ts'
+import { FlatList } from '../files/grid/flat-list.tsx'
+import { flatListColumns } from '../files/grid/flat-list-columns.ts'
 import { useTags } from './tag-field.tsx'
 import { TagName } from './tag-name.tsx'
-import { changeTag, removeTag, useKeepsCompanyTags } from './tag-operations.ts'
+import { changeTag, removeTag, useMayEditCompanyTags } from './tag-operations.ts'
 import './tags.css'
 
 /** The address of what bears these tags. */
@@ -81,7 +81,7 @@ function AllTags(): ReactNode {
 }
 
 /** What else the items bear, where they lie, when they were changed, by whom. */
-function columnsBeside(ids: readonly number[]): FixedColumns {
+function columnsFor(ids: readonly number[]): FixedColumns {
   const tags: ItemColumn = {
     id: 'tags',
     label: 'tags.others',
@@ -90,7 +90,7 @@ function columnsBeside(ids: readonly number[]): FixedColumns {
     cell: (item) => <RowTags item={item} except={ids} />,
     showsTags: true,
   }
-  const { columns } = placedColumns
+  const { columns } = flatListColumns
   return {
     columns: [tags, ...columns],
     template: '36px minmax(180px, 3fr) minmax(0, 1.6fr) minmax(0, 2fr) 108px 100px 92px',
@@ -113,10 +113,10 @@ const mostOffered = 6
 function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const t = useT()
   const navigate = useNavigate()
-  const keepsCompany = useKeepsCompanyTags()
+  const keepsCompany = useMayEditCompanyTags()
   const [isNaming, setNaming] = useState(false)
   // One object, or each row would be drawn again with every change.
-  const [columns] = useState(() => columnsBeside(ids))
+  const [columns] = useState(() => columnsFor(ids))
   const all = useTags('').data?.list ?? []
   const chosen = ids.flatMap((id) => all.find(({ tagId }) => tagId === id) ?? [])
   const [keyword, onKeyword] = useState('')
@@ -128,7 +128,7 @@ function Tagged({ ids }: { readonly ids: readonly number[] }): ReactNode {
   const [only] = ids.length === 1 ? chosen : []
   const kept = only !== undefined && (keepsCompany || !only.company) ? only : undefined
   return (
-    <PlacedList
+    <FlatList
       list={list}
       keyword={keyword}
       onKeyword={onKeyword}

@@ -6,7 +6,7 @@ import { ChevronRight12Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { FolderIcon, type FolderLook } from '../../items/item/file-icon.tsx'
+import { FolderIcon, type FolderIconState } from '../../items/item/file-icon.tsx'
 import { keyOf } from '../../items/item/item.ts'
 import { itemRecord } from '../../items/item/item-record.ts'
 import { beginsWith } from '../../items/item/type-ahead.ts'
@@ -178,7 +178,11 @@ function Node({ node, current, focusable, onToggle, onGo, hasMenu }: NodeProps):
     setDrop(false)
   }
   const inVirtual = isVirtualFolder(folder.parentFolderId)
-  const look: FolderLook = !inVirtual ? 'plain' : folder.parentFolderId === VirtualFolder.mine ? 'personal' : 'library'
+  const look: FolderIconState = !inVirtual
+    ? 'plain'
+    : folder.parentFolderId === VirtualFolder.mine
+      ? 'personal'
+      : 'library'
   return (
     <li
       role="treeitem"

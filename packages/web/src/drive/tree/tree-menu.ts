@@ -5,7 +5,7 @@ import { api } from '../../core/call/api.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import type { ActionContext } from '../../items/actions/actions.ts'
 import { type Able, type ItemAction, menuOf, verdictOf } from '../../items/actions/item-action.tsx'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { explainRefusal, sceneOf } from '../../items/actions/refusals.ts'
 
 /** Opens it. The tree does not know all of a folder that a gate asks for, so that is read first. */
@@ -26,6 +26,6 @@ export async function openTreeMenu(
     }
     await showMenu(menuOf(able, 'items'), at)
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }

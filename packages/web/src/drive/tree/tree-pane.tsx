@@ -7,7 +7,7 @@ import { NavLink, useLocation, useNavigate, useSearchParams } from 'react-router
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { folderPath, readFilesAddress } from '../../items/item/item.ts'
-import { foresee, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
+import { primeFolder, useFolder, useRoots } from '../../items/lists/folder-queries.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { QuickAccess } from './quick-access.tsx'
 
@@ -34,7 +34,7 @@ export function TreePane(): ReactNode {
           above={info.data?.ancestors}
           menus
           onGo={({ folder, ancestors }) => {
-            foresee({ folder, ancestors })
+            primeFolder({ folder, ancestors })
             void navigate(folderPath(folder.fId))
           }}
         />

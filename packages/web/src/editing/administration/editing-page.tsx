@@ -12,7 +12,7 @@ import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import '../../admin/shared/company.css'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
 const atOnce = 100
@@ -51,7 +51,7 @@ export function EditingPage(): ReactNode {
       <div className="co-page">
         <div className="co-main">
           {error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (

@@ -1,9 +1,9 @@
 // Who else takes part, and where their cursors are: what the binding of the editor asks for.
-import type { TogetherMember } from '@cloudoc/contract'
+import type { CoeditMember } from '@cloudoc/contract'
 import type * as Y from 'yjs'
 
 /** One who takes part, as the binding draws them. */
-interface Shown {
+interface MemberCursor {
   readonly user: { readonly name: string; readonly color: string; readonly colorLight: string }
   readonly cursor: unknown
 }
@@ -12,20 +12,20 @@ interface Shown {
 const colours = ['#0b57d0', '#a8071a', '#237804', '#7a4100', '#722ed1', '#00687a', '#9e1068', '#3f5a14'] as const
 
 /** The colour of somebody, the same for everybody who sees them. */
-export const colourOf = (client: number): string => colours[client % colours.length] ?? colours[0]
+export const memberColour = (client: number): string => colours[client % colours.length] ?? colours[0]
 
 type Change = (change: { added: number[]; updated: number[]; removed: number[] }) => void
 
-export type Others = ReturnType<typeof createOthers>
+export type Awareness = ReturnType<typeof createAwareness>
 
 /** Nobody yet; `moved` hears where the own cursor is. */
-export function createOthers(doc: Y.Doc, moved: (cursor: string) => void) {
-  const states = new Map<number, Shown>()
+export function createAwareness(doc: Y.Doc, moved: (cursor: string) => void) {
+  const states = new Map<number, MemberCursor>()
   const listeners = new Set<Change>()
   let own: Readonly<Record<string, unknown>> = {}
   return {
     doc,
-    getStates: (): ReadonlyMap<number, Shown> => states,
+    getStates: (): ReadonlyMap<number, MemberCursor> => states,
     getLocalState: () => own,
     setLocalStateField(field: string, value: unknown): void {
       own = { ...own, [field]: value }
@@ -34,12 +34,12 @@ export function createOthers(doc: Y.Doc, moved: (cursor: string) => void) {
     on: (_name: 'change', hear: Change): void => void listeners.add(hear),
     off: (_name: 'change', hear: Change): void => void listeners.delete(hear),
     /** They are these now. */
-    set(members: readonly TogetherMember[]): void {
+    set(members: readonly CoeditMember[]): void {
       const before = [...states.keys()]
       states.clear()
       for (const { client, name, cursor } of members) {
         if (client === doc.clientID) continue
-        const color = colourOf(client)
+        const color = memberColour(client)
         states.set(client, { user: { name, color, colorLight: `${color}2e` }, cursor: read(cursor) })
       }
       const updated = [...states.keys()]

@@ -1,11 +1,11 @@
 // What stands in the window of a file that is written together: a text, a workbook or a document.
-import type { ItemRecord, TogetherTurn } from '@cloudoc/contract'
+import type { CoeditRebase, ItemRecord } from '@cloudoc/contract'
 import type { ReactNode } from 'react'
 import type { Draft } from '../../core/storage/drafts.ts'
-import type { Worked } from '../shared/editor-tools.tsx'
-import type { Here, Joined } from './coedit-session.ts'
+import type { EditorCommands } from '../shared/editor-tools.tsx'
+import type { CoeditSession, JoinedSession } from './coedit-session.ts'
 
-export interface HerePaper extends Worked {
+export interface CoeditInstance extends EditorCommands {
   readonly setReadOnly: (is: boolean) => void
   readonly focus: () => void
   /** What this browser keeps of what was not sent, as a draft of the file. */
@@ -19,27 +19,27 @@ export interface HerePaper extends Worked {
    * Goes on with a document that began anew by changes of its build. Answers what was not sent of the one before, as a draft
    * keeps it: it is written at once unless somebody is asked about it.
    */
-  readonly turn?: (to: Turned) => string
+  readonly rebase?: (to: Rebase) => string
   readonly close: () => void
 }
 
-export interface Turned {
-  readonly here: Here
+export interface Rebase {
+  readonly session: CoeditSession
   readonly file: Uint8Array
-  readonly turns: readonly TogetherTurn[]
+  readonly rebases: readonly CoeditRebase[]
   readonly isAsked: boolean
 }
 
 /** What is written of a draft, and the words of what is not, as its place was deleted. */
-export interface Offered {
+export interface DraftOffer {
   readonly draft: string
   readonly lost: string
 }
 
-export interface Given {
+export interface CoeditContext {
   readonly item: ItemRecord
-  readonly joined: Joined
-  readonly here: Here
+  readonly joined: JoinedSession
+  readonly session: CoeditSession
   readonly parent: HTMLElement
   readonly onChange: () => void
   /** Another document has begun, or may have. */
@@ -47,13 +47,13 @@ export interface Given {
 }
 
 /** One that takes the place of what another has written cannot be merged: it is kept as a draft, and offered. */
-export interface HereKind {
+export interface CoeditAdapter {
   readonly merges: boolean
-  readonly open: (given: Given) => Promise<HerePaper>
+  readonly open: (given: CoeditContext) => Promise<CoeditInstance>
   /** Writes into it what a draft has kept. */
-  readonly put?: (here: Here, draft: string) => void
+  readonly put?: (here: CoeditSession, draft: string) => void
   /** What a draft comes to in the document of now; undefined where it can be saved as another file only. */
-  readonly offered?: (kept: Draft, joined: Joined) => Offered | undefined
+  readonly offered?: (kept: Draft, joined: JoinedSession) => DraftOffer | undefined
   /** Whether others have written what this page has not sent. */
-  readonly clashes?: (here: Here) => boolean
+  readonly clashes?: (here: CoeditSession) => boolean
 }

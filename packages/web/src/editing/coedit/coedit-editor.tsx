@@ -1,5 +1,5 @@
 // A file that several people write at once: who is there, how it stands, and what they write.
-import type { ItemRecord, TogetherMember } from '@cloudoc/contract'
+import type { CoeditMember, ItemRecord } from '@cloudoc/contract'
 import { extNameOf } from '@cloudoc/domain'
 import { Dismiss20Regular, Save20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -11,25 +11,25 @@ import { connectionStore } from '../../core/push/connection.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { type Draft, draftsOf } from '../../core/storage/drafts.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { contentOf } from '../shared/edit-transfers.ts'
+import { fetchContent } from '../shared/edit-transfers.ts'
 import { draftAsFile } from '../shared/editor-formats.ts'
-import { useEditorTools, useWheelZoom, WorkButtons, ZoomButtons } from '../shared/editor-tools.tsx'
-import { editorOpened, takeFile } from '../shared/open-editors.ts'
+import { CommandButtons, useEditorTools, useWheelZoom, ZoomButtons } from '../shared/editor-tools.tsx'
+import { claimFile, registerEditor } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
-import { colourOf } from './awareness.ts'
-import type { HereKind, HerePaper } from './coedit-adapter.ts'
-import { type Here, isAway, type Joined, openHere } from './coedit-session.ts'
-import { hereOpened } from './open-sessions.ts'
+import { memberColour } from './awareness.ts'
+import type { CoeditAdapter, CoeditInstance } from './coedit-adapter.ts'
+import { type CoeditSession, isAway, type JoinedSession, openCoeditSession } from './coedit-session.ts'
+import { sessionOpened } from './open-sessions.ts'
 import '../shared/editor-frame.css'
 import './coedit-editor.css'
 
-export interface EditHereProps {
+export interface CoeditEditorProps {
   readonly item: ItemRecord
-  readonly joined: Joined
+  readonly joined: JoinedSession
 }
 
 /** What this browser has kept; apart where it cannot be written among what the others have written. */
@@ -39,9 +39,9 @@ interface Left {
 }
 
 interface Opened {
-  readonly here: Here
-  readonly kind: HereKind
-  readonly paper: HerePaper
+  readonly here: CoeditSession
+  readonly kind: CoeditAdapter
+  readonly paper: CoeditInstance
   /** What this browser has kept and cannot send by itself; undefined where there is nothing. */
   readonly left: Left | undefined
   readonly copy: () => void
@@ -49,22 +49,22 @@ interface Opened {
 }
 
 /** The document began anew, and is followed; `left` is what of before is asked about. */
-interface Followed {
-  readonly here: Here
+interface FollowedSession {
+  readonly here: CoeditSession
   readonly left: Left | undefined
 }
 
 /** What is open: `put` is what was kept of the one before and is to be written. */
 interface Opening {
-  readonly joined: Joined
+  readonly joined: JoinedSession
   readonly put?: string
 }
 
 /** The kinds of papers, each loaded when it is wanted. */
-const kindOf: Readonly<Record<Joined['shape'], () => Promise<HereKind>>> = {
-  text: async () => (await import('./text-adapter.tsx')).hereText,
-  sheet: async () => (await import('./workbook-adapter.tsx')).hereSheet,
-  doc: async () => (await import('./document-adapter.tsx')).hereDoc,
+const kindOf: Readonly<Record<JoinedSession['shape'], () => Promise<CoeditAdapter>>> = {
+  text: async () => (await import('./text-adapter.tsx')).textAdapter,
+  sheet: async () => (await import('./workbook-adapter.tsx')).workbookAdapter,
+  doc: async () => (await import('./document-adapter.tsx')).documentAdapter,
 }
 
 const shownPeople = 5
@@ -72,7 +72,7 @@ const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', {
 const accountIdNow = (): number => sessionStore.getState().session?.account.userId ?? 0
 
 /** The editor. */
-export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHereProps>): ReactNode {
+export function CoeditEditor({ item, joined, close, setDirty }: WindowProps<CoeditEditorProps>): ReactNode {
   const t = useT()
   const place = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState<Opened>()
@@ -84,7 +84,7 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   useEffect(() => {
     let isGone = false
     let end: (() => Promise<void>) | undefined
-    const follow = ({ here, left: asked }: Followed): void => {
+    const follow = ({ here, left: asked }: FollowedSession): void => {
       if (isGone) return
       setOpened((now) => now && { ...now, here })
       if (asked !== undefined) setLeft(asked)
@@ -111,7 +111,7 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
     try {
       await opened?.here.save()
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     }
   }
   const { fId: fileId, fName } = item
@@ -124,13 +124,13 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       const draft = left?.draft ?? draftNow(item, opened)
       const offered = keeps ? opened.kind.offered?.(draft, again) : { draft: '', lost: '' }
       if (offered === undefined) return setLeft({ draft, isApart: true })
-      if (offered.lost !== '') tell(say('here.kept.lost', { text: isolated(offered.lost) }))
+      if (offered.lost !== '') notifyFailure(say('here.kept.lost', { text: isolated(offered.lost) }))
       setOpened(undefined)
       await opened.close()
       if (!keeps) await draftsOf(accountIdNow()).drop(fileId)
       setOpening({ joined: again, put: offered.draft })
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     }
   }
   const answerLeft = async (draft: Draft, keeps: boolean): Promise<void> => {
@@ -139,7 +139,7 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
       setLeft(undefined)
       await draftsOf(accountIdNow()).drop(draft.fileId)
     } catch (error) {
-      tell(error)
+      notifyFailure(error)
     }
   }
   const tools = useEditorTools(item, opened?.paper, () => void save())
@@ -157,7 +157,7 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
         {isOpen && <State {...opened} />}
         <span className="ed-tools">
           {isOpen && <People here={opened.here} />}
-          <WorkButtons work={opened?.paper} tools={tools} isEditable={isOpen} />
+          <CommandButtons work={opened?.paper} tools={tools} isEditable={isOpen} />
           {isOpen && <SaveButton here={opened.here} save={save} />}
           <IconButton label={t('drive.close')} icon={<Dismiss20Regular />} onClick={() => close()} />
         </span>
@@ -192,13 +192,13 @@ export function HereEditor({ item, joined, close, setDirty }: WindowProps<EditHe
   )
 }
 
-interface OpenGiven extends Pick<WindowProps<EditHereProps>, 'item' | 'setDirty'>, Opening {
-  readonly follow: (to: Followed) => void
+interface OpenOptions extends Pick<WindowProps<CoeditEditorProps>, 'item' | 'setDirty'>, Opening {
+  readonly follow: (to: FollowedSession) => void
 }
 
 /** Opens the paper of a file. */
 async function open(
-  { item, joined, put, setDirty, follow }: OpenGiven,
+  { item, joined, put, setDirty, follow }: OpenOptions,
   place: React.RefObject<HTMLDivElement | null>,
 ): Promise<Opened> {
   const { fId: fileId, fName: fileName } = item
@@ -206,20 +206,20 @@ async function open(
   const drafts = draftsOf(accountId)
   const kind = await kindOf[joined.shape]()
   // One tab keeps what was not sent; the others would write over it.
-  const leave = await takeFile(accountId, fileId)
+  const leave = await claimFile(accountId, fileId)
   const kept = leave === undefined ? undefined : await drafts.of(fileId)
   const isOfThis =
     kind.merges && kept?.together?.generation === joined.generation && kept.together.client === joined.client
-  const made: { paper?: HerePaper } = {}
-  const start = ({ generation, client, ...of }: Joined, unsent?: Uint8Array): Here => {
-    const here: Here = openHere(
+  const made: { paper?: CoeditInstance } = {}
+  const start = ({ generation, client, ...of }: JoinedSession, unsent?: Uint8Array): CoeditSession => {
+    const here: CoeditSession = openCoeditSession(
       { generation, client, ...of },
       {
         join: (known) => api.joinTogether({ fileId, ...known }, { quiet: true }),
         edit: (change) => api.editTogether({ fileId, ...change }, { quiet: true }),
         present: (where) => api.presentTogether({ fileId, ...where }, { quiet: true }),
         save: (own) => api.saveTogether({ fileId, generation: own }, { quiet: true }),
-        keep: async (own) => {
+        storeUnsent: async (own) => {
           if (leave === undefined || made.paper === undefined) return
           const { version } = here.store.getState()
           const draft = { fileId, fileName, version, text: made.paper.draft(), changedAt: Date.now() }
@@ -227,13 +227,13 @@ async function open(
             kind.merges ? { ...draft, together: { generation, client, unsent: own } } : { ...draft, generation },
           )
         },
-        dropKept: async () => {
+        dropUnsent: async () => {
           if (leave !== undefined && !here.isDirty()) await drafts.drop(fileId)
         },
-        isTold: () => connectionStore.getState().channel === 'online',
+        isPushed: () => connectionStore.getState().channel === 'online',
         ...(kind.clashes === undefined ? {} : { clashes: () => kind.clashes?.(here) === true }),
         ...(kind.merges ? {} : { renewed: () => void renew() }),
-        words: { noRight: say('here.noRight') },
+        texts: { noRight: say('here.noRight') },
       },
       unsent,
     )
@@ -249,7 +249,7 @@ async function open(
   let closing: Promise<void> | undefined
   let renewing: Promise<void> | undefined
   const renew = (): Promise<void> | undefined => {
-    if (made.paper?.turn === undefined || closing !== undefined) return undefined
+    if (made.paper?.rebase === undefined || closing !== undefined) return undefined
     renewing ??= begunAnew().finally(() => {
       renewing = undefined
     })
@@ -259,10 +259,10 @@ async function open(
   const begunAnew = async (): Promise<void> => {
     const { here: before } = live
     const found = await newestOf(item, before, () => closing !== undefined)
-    if (found === undefined || closing !== undefined || made.paper?.turn === undefined) return
+    if (found === undefined || closing !== undefined || made.paper?.rebase === undefined) return
     const here = start(found.joined)
     const isAsked = ['offline', 'asks'].includes(before.store.getState().status)
-    const text = made.paper.turn({ here, file: found.file, turns: found.turns, isAsked })
+    const text = made.paper.rebase({ session: here, file: found.file, rebases: found.turns, isAsked })
     before.retire()
     live.here = here
     for (const each of ended.splice(0)) each()
@@ -275,7 +275,7 @@ async function open(
   }
   const paper = await kind
     .open({
-      ...{ item, joined, here: live.here, parent },
+      ...{ item, joined, session: live.here, parent },
       onChange: () => setDirty(live.here.isDirty()),
       renew: () => void renew(),
     })
@@ -305,8 +305,8 @@ async function open(
     return [
       watchComposing(parent, here),
       here.store.subscribe(settle),
-      hereOpened(fileId, here),
-      editorOpened(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
+      sessionOpened(fileId, here),
+      registerEditor(fileId, { lockLost: (why) => here.ended(why), asked: () => undefined, saveCopy: copy }),
     ]
   }
   const ended = listen()
@@ -342,20 +342,20 @@ function draftNow({ fId: fileId, fName: fileName }: ItemRecord, { here, paper }:
 }
 
 /** What a draft is written over to be a file; the newest where its version was one of a moment. */
-async function baseOf(draft: Draft, here: Here | undefined): Promise<Uint8Array> {
+async function baseOf(draft: Draft, here: CoeditSession | undefined): Promise<Uint8Array> {
   try {
-    return await contentOf(draft, draft.version)
+    return await fetchContent(draft, draft.version)
   } catch (error) {
     const isGone = error instanceof CallError && error.code === 'versionMissing'
     if (!isGone || here === undefined) throw error
-    return contentOf(draft, here.store.getState().version)
+    return fetchContent(draft, here.store.getState().version)
   }
 }
 
-const againAfterMs = 1000
+const retryAfterMs = 1000
 
 /** The document as it is now, and by which changes it came of the one before; undefined where it did not, or is left. */
-async function newestOf(item: ItemRecord, before: Here, isLeft: () => boolean) {
+async function newestOf(item: ItemRecord, before: CoeditSession, isLeft: () => boolean) {
   for (;;) {
     try {
       const joined = await api.joinTogether({ fileId: item.fId, client: before.client }, { quiet: true })
@@ -365,7 +365,7 @@ async function newestOf(item: ItemRecord, before: Here, isLeft: () => boolean) {
         before.ended(say('here.turned.other'))
         return undefined
       }
-      const file = await contentOf({ fileId: item.fId, fileName: item.fName }, joined.version)
+      const file = await fetchContent({ fileId: item.fId, fileName: item.fName }, joined.version)
       return { joined, file, turns: joined.turns.slice(from) }
     } catch (error) {
       // That version was of a moment: another one has taken its place.
@@ -376,7 +376,7 @@ async function newestOf(item: ItemRecord, before: Here, isLeft: () => boolean) {
       }
     }
     if (isLeft()) return undefined
-    await new Promise((resolve) => setTimeout(resolve, againAfterMs))
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
   }
 }
 
@@ -384,7 +384,7 @@ async function newestOf(item: ItemRecord, before: Here, isLeft: () => boolean) {
 const composedAfterMs = 80
 
 /** Says when somebody composes in a surface. */
-function watchComposing(surface: HTMLElement, here: Here): () => void {
+function watchComposing(surface: HTMLElement, here: CoeditSession): () => void {
   const done = new AbortController()
   let ending: ReturnType<typeof setTimeout> | undefined
   const begin = (): void => {
@@ -424,7 +424,7 @@ function State({ here, kind }: Pick<Opened, 'here' | 'kind'>): ReactNode {
   )
 }
 
-function SaveButton({ here, save }: { readonly here: Here; readonly save: () => Promise<void> }): ReactNode {
+function SaveButton({ here, save }: { readonly here: CoeditSession; readonly save: () => Promise<void> }): ReactNode {
   const t = useT()
   const { status, why } = useStore(here.store)
   if (status === 'over' || why !== '') return undefined
@@ -440,7 +440,7 @@ function Asks({
   here,
   answer,
 }: {
-  readonly here: Here
+  readonly here: CoeditSession
   readonly answer: (keeps: boolean) => Promise<void>
 }): ReactNode {
   const t = useT()
@@ -479,12 +479,12 @@ function Why({ opened: { here, copy } }: { readonly opened: Opened }): ReactNode
 }
 
 /** Who takes part, each once, in the colour of their cursor. */
-function People({ here }: { readonly here: Here }): ReactNode {
+function People({ here }: { readonly here: CoeditSession }): ReactNode {
   const t = useT()
   const { members } = useStore(here.store)
   const own = here.doc.clientID
   const byPerson = [...new Map(members.map((member) => [member.userId, member])).values()]
-  const nameOf = ({ name, canWrite, client }: TogetherMember): string =>
+  const nameOf = ({ name, canWrite, client }: CoeditMember): string =>
     client === own ? t('here.self', { who: name }) : canWrite ? name : t('here.reads', { who: name })
   const rest = byPerson.slice(shownPeople)
   return (
@@ -494,7 +494,7 @@ function People({ here }: { readonly here: Here }): ReactNode {
           key={member.userId}
           className="hr-person"
           title={nameOf(member)}
-          style={{ background: colourOf(member.client) }}
+          style={{ background: memberColour(member.client) }}
         >
           {Array.from(member.name).at(-1)}
         </span>

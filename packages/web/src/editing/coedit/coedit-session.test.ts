@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 // A document that is written together, against a server in memory that drops, refuses and forgets.
-import { togetherRoot } from '@cloudoc/contract'
+import { coeditRoot } from '@cloudoc/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as Y from 'yjs'
 import { CallError } from '../../core/call/api.ts'
-import { fromBase64, type Here, type HerePorts, openHere, toBase64 } from './coedit-session.ts'
+import { type CoeditPorts, type CoeditSession, fromBase64, openCoeditSession, toBase64 } from './coedit-session.ts'
 
 const refusal = (code: string): CallError =>
   new CallError('editTogether', { code: code as never, number: -1, message: code, quiet: true })
@@ -12,8 +12,8 @@ const refusal = (code: string): CallError =>
 /** What the server has; `fails` is what it answers next. */
 function createServer() {
   const doc = new Y.Doc()
-  doc.getText(togetherRoot).insert(0, '一二三')
-  const all: Here[] = []
+  doc.getText(coeditRoot).insert(0, '一二三')
+  const all: CoeditSession[] = []
   const state = { seq: 0, isAway: false, canWrite: true, refuses: '', slow: Promise.resolve() }
   /** Who is here, as the server has taken it in. */
   const present = new Set<number>()
@@ -38,7 +38,7 @@ function createServer() {
     clients += 1
     const client = clients
     const kept: Uint8Array[] = []
-    const ports: HerePorts = {
+    const ports: CoeditPorts = {
       join: async ({ vector }) => {
         meet()
         // It takes the lock.
@@ -63,17 +63,17 @@ function createServer() {
         return { ...answer(), members: joined(client, '').members }
       },
       save: async () => ({ version: 2, savedSeq: state.seq }),
-      keep: async (bytes) => void kept.push(bytes),
-      dropKept: async () => void kept.splice(0),
-      isTold: () => true,
+      storeUnsent: async (bytes) => void kept.push(bytes),
+      dropUnsent: async () => void kept.splice(0),
+      isPushed: () => true,
       ...(clashes === undefined ? {} : { clashes }),
-      words: { noRight: '只读' },
+      texts: { noRight: '只读' },
     }
-    const here = openHere(joined(client, ''), ports, unsent)
+    const here = openCoeditSession(joined(client, ''), ports, unsent)
     all.push(here)
-    return { here: { ...here, text: here.doc.getText(togetherRoot) }, kept }
+    return { here: { ...here, text: here.doc.getText(coeditRoot) }, kept }
   }
-  return { doc, state, present, open, text: () => doc.getText(togetherRoot).toJSON() }
+  return { doc, state, present, open, text: () => doc.getText(coeditRoot).toJSON() }
 }
 
 let server: ReturnType<typeof createServer>

@@ -6,28 +6,28 @@
  * theirs to keep. While somebody composes with an input method what they compose is not sent, and nothing of others comes in,
  * as no surface keeps a composition whose words are changed around it.
  */
-import type { Answer, calls, PushPayload, TogetherMember } from '@cloudoc/contract'
+import type { Answer, CoeditMember, calls, PushPayload } from '@cloudoc/contract'
 import * as Y from 'yjs'
 import { createStore } from 'zustand/vanilla'
 import { CallError } from '../../core/call/api.ts'
-import { createOthers } from './awareness.ts'
+import { createAwareness } from './awareness.ts'
 
-export type Joined = Answer<typeof calls.joinTogether>
+export type JoinedSession = Answer<typeof calls.joinTogether>
 
-export interface HereState {
+export interface CoeditState {
   /** `offline` goes on by itself; `asks` when somebody says what of theirs counts; `over` not: `why` says what has ended it. */
   readonly status: 'stored' | 'sending' | 'offline' | 'asks' | 'over'
   /** The newest version, and whether everything that is there is in it. */
   readonly version: number
   readonly isVersion: boolean
-  readonly members: readonly TogetherMember[]
+  readonly members: readonly CoeditMember[]
   /** Why it can only be read now; empty where it can be written. */
   readonly why: string
 }
 
 /** What it needs of the rest. */
-export interface HerePorts {
-  readonly join: (known: { generation: number; client: number; vector: string }) => Promise<Joined>
+export interface CoeditPorts {
+  readonly join: (known: { generation: number; client: number; vector: string }) => Promise<JoinedSession>
   readonly edit: (change: { generation: number; client: number; update: string }) => Promise<{ readonly seq: number }>
   readonly present: (where: {
     generation: number
@@ -37,24 +37,24 @@ export interface HerePorts {
   }) => Promise<Answer<typeof calls.presentTogether>>
   readonly save: (generation: number) => Promise<Answer<typeof calls.saveTogether>>
   /** Keeps what has not been sent. */
-  readonly keep: (unsent: Uint8Array) => Promise<unknown>
+  readonly storeUnsent: (unsent: Uint8Array) => Promise<unknown>
   /** Whether others have written what has not been sent either; only where one takes the place of the other. */
   readonly clashes?: () => boolean
-  readonly dropKept: () => Promise<unknown>
+  readonly dropUnsent: () => Promise<unknown>
   /** Whether the server tells by itself what is new. */
-  readonly isTold: () => boolean
+  readonly isPushed: () => boolean
   /** The document has begun anew, where that can be followed. */
   readonly renewed?: () => void
   /** The words for what ends it. */
-  readonly words: { readonly noRight: string }
+  readonly texts: { readonly noRight: string }
 }
 
 const keepAfterMs = 1500
 const presentEveryMs = 10_000
 const askEveryMs = 1000
 const cursorAfterMs = 120
-const againFirstMs = 500
-const againLongestMs = 5000
+const retryFirstMs = 500
+const retryMaxMs = 5000
 /** A change that was told late follows within this time. */
 const gapMs = 800
 /** Away for no longer than this, nobody has to be asked about what nobody else has written. */
@@ -76,10 +76,10 @@ export const isAway = ({ code }: CallError): boolean =>
   code === 'serverException' ||
   code === 'storageUnavailable'
 
-export type Here = ReturnType<typeof openHere>
+export type CoeditSession = ReturnType<typeof openCoeditSession>
 
 /** Goes on with a document that was joined; `unsent` is what this browser has kept of it. */
-export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) {
+export function openCoeditSession(joined: JoinedSession, ports: CoeditPorts, unsent?: Uint8Array) {
   const { generation, client } = joined
   const doc = new Y.Doc()
   doc.clientID = client
@@ -87,18 +87,18 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   doc.on('afterTransaction', (transaction: Y.Transaction) => {
     Object.assign(transaction, { _needFormattingCleanup: false })
   })
-  const store = createStore<HereState>(() => ({
+  const store = createStore<CoeditState>(() => ({
     status: 'stored',
     version: joined.version,
     isVersion: joined.savedSeq >= joined.seq,
     members: joined.members,
-    why: joined.canWrite ? '' : ports.words.noRight,
+    why: joined.canWrite ? '' : ports.texts.noRight,
   }))
-  const set = (some: Partial<HereState>): void => store.setState(some)
+  const set = (some: Partial<CoeditState>): void => store.setState(some)
   let known = joined.seq
   let waiting: Uint8Array[] = []
   let sending: Uint8Array | undefined
-  let againMs = againFirstMs
+  let againMs = retryFirstMs
   let cursor = ''
   let isOver = false
   let isComposing = false
@@ -130,16 +130,16 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   takeIn(joined.update)
   /** Since when nothing could be sent, where that has to be asked about. */
   let awaySince: number | undefined
-  const others = createOthers(doc, (now) => {
+  const others = createAwareness(doc, (now) => {
     cursor = now
     later('cursor', cursorAfterMs, () => void present())
   })
-  const people = (members: readonly TogetherMember[]): void => {
+  const people = (members: readonly CoeditMember[]): void => {
     set({ members })
     others.set(members)
     const own = members.find((member) => member.client === client)
     if (own === undefined || store.getState().status === 'over') return
-    set({ why: own.canWrite ? '' : ports.words.noRight })
+    set({ why: own.canWrite ? '' : ports.texts.noRight })
     if (own.canWrite && isDirty() && !isWaiting()) void send()
   }
 
@@ -152,7 +152,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   const isDirty = (): boolean => sending !== undefined || waiting.length > 0
   const keepNow = async (): Promise<void> => {
     const own = unsentNow()
-    if (own !== undefined) await ports.keep(own)
+    if (own !== undefined) await ports.storeUnsent(own)
   }
 
   /** It has ended: what is here can be read and copied. */
@@ -171,7 +171,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
       set({ status: 'offline' })
       void keepNow()
       later('again', againMs, again)
-      againMs = Math.min(againMs * 2, againLongestMs)
+      againMs = Math.min(againMs * 2, retryMaxMs)
     } else if (error.code === 'fileConflict' && ports.renewed !== undefined) ports.renewed()
     else if (error.code === 'noPermission' || error.code === 'secretLevel') set({ why: error.message })
     else end(error.message)
@@ -227,10 +227,10 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
       try {
         await ports.edit({ generation, client, update: toBase64(sending) })
         sending = undefined
-        againMs = againFirstMs
+        againMs = retryFirstMs
         if (waiting.length > 0) continue
         set({ status: 'stored' })
-        await ports.dropKept()
+        await ports.dropUnsent()
       } catch (error) {
         // While this page was away the others have left, or the server lacks something: it is joined again.
         if (error instanceof CallError && (error.code === 'noEditLock' || error.code === 'fileConflict')) {
@@ -282,7 +282,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
         })
       }
       if (store.getState().status === 'offline') {
-        againMs = againFirstMs
+        againMs = retryFirstMs
         if (isDirty()) void send()
         else {
           awaySince = undefined
@@ -295,7 +295,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
   }
   const beat = setInterval(() => void present(), presentEveryMs)
   const asking = setInterval(() => {
-    if (!ports.isTold() && store.getState().status !== 'offline') void present()
+    if (!ports.isPushed() && store.getState().status !== 'offline') void present()
   }, askEveryMs)
 
   doc.on('update', (change: Uint8Array, origin: unknown) => {
@@ -352,7 +352,7 @@ export function openHere(joined: Joined, ports: HerePorts, unsent?: Uint8Array) 
     ended: end,
     /** Everything that was typed is on its way or there; the network is back, or may be. */
     async tryNow(): Promise<void> {
-      againMs = againFirstMs
+      againMs = retryFirstMs
       await present()
     },
     /** Makes a version of it; true where there is one. */

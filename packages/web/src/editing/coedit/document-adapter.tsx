@@ -1,26 +1,31 @@
 // A Word document that several people write in at once: what nobody has touched is as it was, byte for byte.
-import { DocBody, DocFoot, type DocPaper, docPaper } from '../document/document-editor.tsx'
-import { contentOf } from '../shared/edit-transfers.ts'
-import { sayNotEditable } from '../shared/not-editable.ts'
-import type { HereKind } from './coedit-adapter.ts'
-import { bindDocument, mainOf } from './document-binding.ts'
+import {
+  DocumentBody,
+  type DocumentEditorInstance,
+  DocumentFoot,
+  openDocumentEditor,
+} from '../document/document-editor.tsx'
+import { fetchContent } from '../shared/edit-transfers.ts'
+import { notEditableError } from '../shared/not-editable.ts'
+import type { CoeditAdapter } from './coedit-adapter.ts'
+import { baseMainPartOf, bindDocument } from './document-binding.ts'
 
-export const hereDoc: HereKind = {
+export const documentAdapter: CoeditAdapter = {
   merges: true,
-  async open({ item, joined, here, onChange }) {
-    const bytes = await contentOf({ fileId: item.fId, fileName: item.fName }, joined.version)
-    let paper: DocPaper
+  async open({ item, joined, session, onChange }) {
+    const bytes = await fetchContent({ fileId: item.fId, fileName: item.fName }, joined.version)
+    let paper: DocumentEditorInstance
     try {
-      const bind = bindDocument.bind(undefined, here)
-      paper = docPaper(bytes, item.fName, onChange, { main: mainOf(here), bind }).paper
+      const bind = bindDocument.bind(undefined, session)
+      paper = openDocumentEditor(bytes, item.fName, onChange, { main: baseMainPartOf(session), bind }).editor
     } catch (error) {
-      throw sayNotEditable(error)
+      throw notEditableError(error)
     }
     return {
       ...paper,
       find: () => paper.store.setState({ isFinding: true }),
-      Body: ({ zoom }) => <DocBody paper={paper} zoom={zoom} />,
-      Foot: () => <DocFoot paper={paper} />,
+      Body: ({ zoom }) => <DocumentBody paper={paper} zoom={zoom} />,
+      Foot: () => <DocumentFoot paper={paper} />,
     }
   },
 }

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
-import { packBeginning, sharedDocument, unpackBeginning } from '@cloudoc/office/coedit-document'
+import { coeditBase, coeditRoot } from '@cloudoc/contract'
+import { coeditDocument, packBase, unpackBase } from '@cloudoc/office/coedit-document'
 import type { Op } from '@cloudoc/office/coedit-pieces'
 import { openDocument } from '@cloudoc/office/document'
 import { withStyle } from '@cloudoc/office/document/formatting'
@@ -13,11 +13,11 @@ import type { Node } from 'prosemirror-model'
 import { type Command, TextSelection } from 'prosemirror-state'
 import { afterEach, expect, it, vi } from 'vitest'
 import * as Y from 'yjs'
-import { changeParagraphs, toggle } from '../document/formatting.ts'
-import { openPage } from '../document/page-editor.ts'
-import { changeTable, tableIn, tableOut } from '../document/tables.ts'
-import { createOthers } from './awareness.ts'
-import { bindDocument, mainOf } from './document-binding.ts'
+import { changeParagraphs, toggleInlineStyle } from '../document/formatting.ts'
+import { openPageEditor } from '../document/page-editor.ts'
+import { changeTable, insertTable, removeTable } from '../document/tables.ts'
+import { createAwareness } from './awareness.ts'
+import { baseMainPartOf, bindDocument } from './document-binding.ts'
 
 type Page = ReturnType<typeof write>
 
@@ -36,11 +36,11 @@ afterEach(() => {
 /** What the server has when nobody has written yet. */
 function begin(bytes: Uint8Array): Uint8Array {
   const document = openDocument(bytes)
-  const shared = sharedDocument(document)
+  const shared = coeditDocument(document)
   const doc = new Y.Doc()
   doc.clientID = 0
-  doc.getMap(togetherBeginning).set(togetherBeginning, packBeginning(shared.beginning()))
-  doc.getText(togetherRoot).applyDelta(shared.ops(document.doc.children))
+  doc.getMap(coeditBase).set(coeditBase, packBase(shared.beginning()))
+  doc.getText(coeditRoot).applyDelta(shared.ops(document.doc.children))
   return Y.encodeStateAsUpdate(doc)
 }
 
@@ -56,7 +56,7 @@ function write(bytes: Uint8Array, state: Uint8Array, client: number) {
   doc.on('update', (change: Uint8Array, origin: unknown) => {
     if (origin !== 'server') sent.push(change)
   })
-  const here = { doc, others: createOthers(doc, () => undefined) }
+  const here = { doc, others: createAwareness(doc, () => undefined) }
   const nothing = (): void => undefined
   const options = {
     label: '',
@@ -67,7 +67,10 @@ function write(bytes: Uint8Array, state: Uint8Array, client: number) {
     onLink: nothing,
     onFailed: nothing,
   }
-  const page = openPage(bytes, options, { main: mainOf(here), bind: (document) => bindDocument(here, document) })
+  const page = openPageEditor(bytes, options, {
+    main: baseMainPartOf(here),
+    bind: (document) => bindDocument(here, document),
+  })
   open.push(page.close)
   return {
     ...here,
@@ -83,9 +86,9 @@ function write(bytes: Uint8Array, state: Uint8Array, client: number) {
 
 /** What the row of a page comes to, read whole. */
 function read(bytes: Uint8Array, { doc }: Page) {
-  const beginning = unpackBeginning(doc.getMap(togetherBeginning).get(togetherBeginning) as Uint8Array)
+  const beginning = unpackBase(doc.getMap(coeditBase).get(coeditBase) as Uint8Array)
   const document = openDocument(bytes, beginning.main)
-  const now = sharedDocument(document, beginning).read(doc.getText(togetherRoot).toDelta() as Op[])
+  const now = coeditDocument(document, beginning).read(doc.getText(coeditRoot).toDelta() as Op[])
   return { now, file: document.bytes(now) }
 }
 
@@ -124,7 +127,7 @@ function act({ page }: Page, below: (most: number) => number): void {
       break
     case 3:
       view.dispatch(tr.setSelection(TextSelection.create(doc, from, to)))
-      page.run(toggle(page.document, below(2) === 0 ? 'b' : 'i'))
+      page.run(toggleInlineStyle(page.document, below(2) === 0 ? 'b' : 'i'))
       break
     case 4:
       if (doc.resolve(from).parent.isTextblock) view.dispatch(tr.split(from))
@@ -222,7 +225,7 @@ it('[R148] what one writes into a cell stays in it while another puts rows and c
     page.view.dispatch(state.tr.setSelection(TextSelection.near(state.doc.resolve(at))))
     page.run(command)
   }
-  runs(hers, 1, tableIn(2, 2, 9000))
+  runs(hers, 1, insertTable(2, 2, 9000))
   exchange()
   for (const [n, words] of ['甲', '乙', '丙', '丁'].entries()) {
     runs(hers, 1, (state) => {
@@ -249,7 +252,7 @@ it('[R148] what one writes into a cell stays in it while another puts rows and c
   ])
   expect(cellsOf(hers)).toEqual(cellsOf(his))
   // Of a table that is taken out what was written meanwhile is left.
-  runs(hers, 4, tableOut)
+  runs(hers, 4, removeTable)
   types(his, '还在', 4)
   exchange()
   expect(his.page.view.state.doc.textContent).toBe('还在')

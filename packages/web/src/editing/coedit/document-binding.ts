@@ -3,20 +3,20 @@
  * row as may be, step by step; what others have changed comes in block by block, and everything else of the page stays the
  * same. Where the cursor is is known by what it stands beside, so it stays there whatever comes in before it.
  */
-import { togetherBeginning, togetherRoot } from '@cloudoc/contract'
-import { lengthOfAll, placesOf, sharedDocument, unpackBeginning } from '@cloudoc/office/coedit-document'
+import { coeditBase, coeditRoot } from '@cloudoc/contract'
+import { coeditDocument, positionCount, totalLength, unpackBase } from '@cloudoc/office/coedit-document'
 import type { Op } from '@cloudoc/office/coedit-pieces'
 import type { Document } from '@cloudoc/office/document'
 import { Fragment, type Node } from 'prosemirror-model'
 import { Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, type EditorView } from 'prosemirror-view'
 import * as Y from 'yjs'
-import type { SharedPage } from '../document/page-editor.ts'
+import type { PageBinding } from '../document/page-editor.ts'
 import { settleSelection } from '../document/selection.ts'
-import type { Here } from './coedit-session.ts'
+import type { CoeditSession } from './coedit-session.ts'
 
 /** A piece of the row, and the blocks that it comes to: one, unless what is in it has come together in some other way. */
-interface Held {
+interface SharedBlock {
   readonly ops: readonly Op[]
   readonly nodes: readonly Node[]
   readonly length: number
@@ -28,21 +28,24 @@ interface Cursor {
 }
 
 const cursors = new PluginKey<DecorationSet>('cursors of others')
-const hold = (ops: readonly Op[], nodes: readonly Node[]): Held => ({ ops, nodes, length: lengthOfAll(ops) })
+const hold = (ops: readonly Op[], nodes: readonly Node[]): SharedBlock => ({ ops, nodes, length: totalLength(ops) })
 const sizeOf = (nodes: readonly Node[]): number => nodes.reduce((sum, { nodeSize }) => sum + nodeSize, 0)
 
 /** The main part that a document which is written together was made of. */
-export const mainOf = ({ doc }: Pick<Here, 'doc'>): string => beginningOf(doc).main
+export const baseMainPartOf = ({ doc }: Pick<CoeditSession, 'doc'>): string => baseOf(doc).main
 
-function beginningOf(doc: Y.Doc): ReturnType<typeof unpackBeginning> {
-  const packed = doc.getMap(togetherBeginning).get(togetherBeginning)
-  return unpackBeginning(packed instanceof Uint8Array ? packed : new Uint8Array())
+function baseOf(doc: Y.Doc): ReturnType<typeof unpackBase> {
+  const packed = doc.getMap(coeditBase).get(coeditBase)
+  return unpackBase(packed instanceof Uint8Array ? packed : new Uint8Array())
 }
 
 /** Joins a page to a row. */
-export function bindDocument({ doc: shared, others }: Pick<Here, 'doc' | 'others'>, document: Document): SharedPage {
-  const text = shared.getText(togetherRoot)
-  const codec = sharedDocument(document, beginningOf(shared))
+export function bindDocument(
+  { doc: shared, others }: Pick<CoeditSession, 'doc' | 'others'>,
+  document: Document,
+): PageBinding {
+  const text = shared.getText(coeditRoot)
+  const codec = coeditDocument(document, baseOf(shared))
   const origin = {}
   const undoing = new Y.UndoManager(text, { trackedOrigins: new Set([origin]) })
   let held = codec.cut(text.toDelta() as Op[]).map((ops) => hold(ops, codec.build(ops)))
@@ -286,7 +289,7 @@ function posIn(nodes: readonly Node[], index: number, from: number): number {
   let left = index
   let pos = from
   for (const node of nodes) {
-    const places = placesOf(node)
+    const places = positionCount(node)
     if (left < places) {
       if (node.isTextblock) return pos + 1 + Math.min(left, node.content.size)
       return node.isLeaf || left === 0 ? pos : posIn(node.children, left - 1, pos + 1)
@@ -306,7 +309,7 @@ function indexIn(nodes: readonly Node[], offset: number): number {
       return index + (node.isTextblock ? Math.min(left - 1, node.content.size) : 1 + indexIn(node.children, left - 1))
     }
     left -= node.nodeSize
-    index += placesOf(node)
+    index += positionCount(node)
   }
   return index
 }

@@ -1,5 +1,5 @@
 // A text that several people write at once.
-import { togetherRoot } from '@cloudoc/contract'
+import { coeditRoot } from '@cloudoc/contract'
 import { extNameOf, writeText } from '@cloudoc/domain'
 import { keymap } from '@codemirror/view'
 import { type ReactNode, useSyncExternalStore } from 'react'
@@ -8,18 +8,18 @@ import * as Y from 'yjs'
 import { createStore } from 'zustand/vanilla'
 import { useT } from '../../core/i18n/i18n.ts'
 import { printText } from '../shared/print.ts'
-import { openSurface } from '../text/code-mirror.ts'
-import type { HereKind } from './coedit-adapter.ts'
+import { openCodeMirror } from '../text/code-mirror.ts'
+import type { CoeditAdapter } from './coedit-adapter.ts'
 
 const ends: Readonly<Record<string, string>> = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }
 
-export const hereText: HereKind = {
+export const textAdapter: CoeditAdapter = {
   merges: true,
-  async open({ item, joined: { form }, here, parent, onChange }) {
-    const text = here.doc.getText(togetherRoot)
+  async open({ item, joined: { form }, session, parent, onChange }) {
+    const text = session.doc.getText(coeditRoot)
     const undoing = new Y.UndoManager(text)
     const at = createStore(() => ({ line: 1, column: 1 }))
-    const surface = openSurface({
+    const surface = openCodeMirror({
       parent,
       text: text.toJSON(),
       ext: extNameOf(item.fName),
@@ -27,7 +27,7 @@ export const hereText: HereKind = {
       onMove: (line, column) => at.setState({ line, column }),
       onChange,
       shared: {
-        binding: [yCollab(text, here.others, { undoManager: undoing }), keymap.of(yUndoManagerKeymap)],
+        binding: [yCollab(text, session.others, { undoManager: undoing }), keymap.of(yUndoManagerKeymap)],
         undo: () => undoing.undo(),
         redo: () => undoing.redo(),
       },

@@ -2,37 +2,37 @@
  * A workbook that several people write in at once: a version of it, and over that the cells that were written into since it
  * is edited together. What is typed here goes into those, what others type comes from them.
  */
-import { togetherRoot } from '@cloudoc/contract'
-import { placeOf as cellPlace, refOf } from '@cloudoc/office/cells'
-import { cellName, type SharedCell, sharedCells } from '@cloudoc/office/coedit-cells'
-import { type SheetTurn, turnedCells, turnedFormula } from '@cloudoc/office/sheet-rebase'
-import type { Kept, Structure } from '@cloudoc/office/sheet-structure'
+import { coeditRoot } from '@cloudoc/contract'
+import { parseRef as cellPlace, refOf } from '@cloudoc/office/cells'
+import { type CoeditCell, cellKey, coeditCells } from '@cloudoc/office/coedit-cells'
+import { rebasedCells, rebasedFormula, type SheetRebase } from '@cloudoc/office/sheet-rebase'
+import type { StructureOperation, StructureRefusal } from '@cloudoc/office/sheet-structure'
 import type { Workbook } from '@cloudoc/office/workbook'
-import { type History, openHistory, type Together } from '@cloudoc/office/workbook-history'
+import { type CoeditPorts, type History, openHistory } from '@cloudoc/office/workbook-history'
 import type { YMapEvent } from 'yjs'
 import { api, CallError } from '../../core/call/api.ts'
 import { t as say } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import { tell } from '../../items/actions/operations.ts'
-import { at, type Selection } from '../grid/grid-model.ts'
-import { contentOf } from '../shared/edit-transfers.ts'
-import { sayNotEditable } from '../shared/not-editable.ts'
-import { SheetBody, SheetFoot, type SheetPaper, sheetPaper } from '../workbook/sheet-editor.tsx'
-import type { HereKind } from './coedit-adapter.ts'
-import type { Here } from './coedit-session.ts'
-import { keptCells } from './draft-cells.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { cellSelection, type Selection } from '../grid/grid-model.ts'
+import { fetchContent } from '../shared/edit-transfers.ts'
+import { notEditableError } from '../shared/not-editable.ts'
+import { openSheetEditor, SheetBody, type SheetEditorInstance, SheetFoot } from '../workbook/sheet-editor.tsx'
+import type { CoeditAdapter } from './coedit-adapter.ts'
+import type { CoeditSession } from './coedit-session.ts'
+import { rebasedDraftCells } from './draft-cells.ts'
 
 /** What was typed here and not sent, by its name, and of which of that others have written something. */
 interface Unsent {
-  readonly cells: Map<string, SharedCell>
+  readonly cells: Map<string, CoeditCell>
   readonly clashing: Set<string>
 }
 
-const unsentOf = new WeakMap<Here, Unsent>()
+const unsentOf = new WeakMap<CoeditSession, Unsent>()
 
-const cellsOf = (here: Here) => here.doc.getMap<SharedCell[2]>(togetherRoot)
+const cellsOf = (here: CoeditSession) => here.doc.getMap<CoeditCell[2]>(coeditRoot)
 
-function unsent(here: Here): Unsent {
+function unsent(here: CoeditSession): Unsent {
   const found = unsentOf.get(here)
   if (found !== undefined) return found
   const own: Unsent = { cells: new Map(), clashing: new Set() }
@@ -45,11 +45,11 @@ function unsent(here: Here): Unsent {
   return own
 }
 
-function write(here: Here, cells: readonly SharedCell[]): void {
+function write(here: CoeditSession, cells: readonly CoeditCell[]): void {
   const own = unsent(here)
-  for (const cell of cells) own.cells.set(cellName(cell[0], cell[1]), cell)
+  for (const cell of cells) own.cells.set(cellKey(cell[0], cell[1]), cell)
   here.doc.transact(() => {
-    for (const [part, ref, written] of cells) cellsOf(here).set(cellName(part, ref), written)
+    for (const [part, ref, written] of cells) cellsOf(here).set(cellKey(part, ref), written)
   }, 'page')
 }
 
@@ -60,16 +60,16 @@ function placeOf(cursor: unknown): { readonly part: string; readonly selection: 
   const [row, column, toRow, toColumn] = ['row', 'column', 'toRow', 'toColumn'].map((name) => Number(rest[name]))
   if (typeof part !== 'string' || row === undefined || column === undefined) return undefined
   if (![row, column, toRow, toColumn].every((one) => Number.isInteger(one) && Number(one) >= 0)) return undefined
-  return { part, selection: { ...at(row, column), toRow: toRow ?? row, toColumn: toColumn ?? column } }
+  return { part, selection: { ...cellSelection(row, column), toRow: toRow ?? row, toColumn: toColumn ?? column } }
 }
 
-export const hereSheet: HereKind = {
+export const workbookAdapter: CoeditAdapter = {
   merges: false,
-  async open({ item, joined, here: first, onChange, renew }) {
+  async open({ item, joined, session: first, onChange, renew }) {
     const { fId: fileId, fName } = item
     const live = { here: first }
-    const bytes = await contentOf({ fileId, fileName: fName }, joined.version)
-    const build = async (change: Structure): Promise<void> => {
+    const bytes = await fetchContent({ fileId, fileName: fName }, joined.version)
+    const build = async (change: StructureOperation): Promise<void> => {
       const { here } = live
       here.building(true)
       try {
@@ -77,76 +77,76 @@ export const hereSheet: HereKind = {
         const { generation, client } = here
         const asked = { fileId, generation, client, change: JSON.stringify(change) }
         const { why } = await api.buildTogether(asked, { quiet: true })
-        if (why !== '') tell(say(`editor.sheet.built.${why as Kept}`))
+        if (why !== '') notifyFailure(say(`editor.sheet.built.${why as StructureRefusal}`))
         else renew()
       } catch (error) {
         // Somebody else was first: theirs is shown, and this one may be meant otherwise then.
-        if (!(error instanceof CallError) || error.code !== 'fileConflict') tell(error)
-        else tell(say('editor.sheet.built.again'))
+        if (!(error instanceof CallError) || error.code !== 'fileConflict') notifyFailure(error)
+        else notifyFailure(say('editor.sheet.built.again'))
         renew()
       } finally {
         here.building(false)
       }
     }
     const history = opened(bytes, {
-      tell: (written) => write(live.here, written),
-      build: (change) => void build(change),
-      noBack: () => tell(say('editor.sheet.built.noBack')),
+      publish: (written) => write(live.here, written),
+      requestStructure: (change) => void build(change),
+      onCannotUndo: () => notifyFailure(say('editor.sheet.built.noBack')),
     })
-    history.now().takeIn(sharedCells(cellsOf(first).entries()))
-    const { paper } = sheetPaper(history, fName, onChange)
-    let leave = follow(first, history, paper)
+    history.now().takeIn(coeditCells(cellsOf(first).entries()))
+    const { editor } = openSheetEditor(history, fName, onChange)
+    let leave = follow(first, history, editor)
     return {
-      ...paper,
-      find: () => paper.store.setState({ isFinding: true }),
+      ...editor,
+      find: () => editor.store.setState({ isFinding: true }),
       draft: () => JSON.stringify([...unsent(live.here).cells.values()]),
-      turn({ here, file, turns: told, isAsked }) {
-        const turns = told.map(({ turn }) => JSON.parse(turn) as SheetTurn)
+      rebase({ session, file, rebases: told, isAsked }) {
+        const turns = told.map(({ turn }) => JSON.parse(turn) as SheetRebase)
         const last = told.at(-1)
-        const isOwn = last?.client === here.client
+        const isOwn = last?.client === session.client
         const before = live.here
         const own = before.isDirty() ? [...unsent(before).cells.values()] : []
         leave()
-        live.here = here
-        const { cells, gone } = turnedCells(turns, own)
+        live.here = session
+        const { cells, gone } = rebasedCells(turns, own)
         history.turn(file, turns, isOwn)
         const book = history.now()
-        book.takeIn(sharedCells(cellsOf(here).entries()))
+        book.takeIn(coeditCells(cellsOf(session).entries()))
         if (!isAsked) book.takeIn(cells)
-        const text = showTurned(paper, book, turns)
-        if (isOwn) goToMade(paper, turns.at(-1)?.change)
-        leave = follow(here, history, paper)
-        if (!isAsked) write(here, cells)
-        const lost = wordsOf(gone, text)
-        const who = here.store.getState().members.find(({ client }) => client === last?.client)?.name ?? ''
-        if (lost !== '') tell(say('here.turned.lost', { who: isolated(who), text: isolated(lost) }))
+        const text = showRebased(editor, book, turns)
+        if (isOwn) goToChange(editor, turns.at(-1)?.change)
+        leave = follow(session, history, editor)
+        if (!isAsked) write(session, cells)
+        const lost = lostText(gone, text)
+        const who = session.store.getState().members.find(({ client }) => client === last?.client)?.name ?? ''
+        if (lost !== '') notifyFailure(say('here.turned.lost', { who: isolated(who), text: isolated(lost) }))
         return isAsked && cells.length > 0 ? JSON.stringify(cells) : ''
       },
-      Body: ({ zoom }) => <SheetBody paper={paper} zoom={zoom} />,
-      Foot: () => <SheetFoot paper={paper} />,
+      Body: ({ zoom }) => <SheetBody paper={editor} zoom={zoom} />,
+      Foot: () => <SheetFoot paper={editor} />,
       close() {
         leave()
-        paper.close()
+        editor.close()
       },
     }
   },
   offered(kept, joined) {
-    const found = keptCells(kept, joined)
-    return found && { draft: JSON.stringify(found.cells), lost: wordsOf(found.gone) }
+    const found = rebasedDraftCells(kept, joined)
+    return found && { draft: JSON.stringify(found.cells), lost: lostText(found.gone) }
   },
-  put: (here, draft) => write(here, draft === '' ? [] : (JSON.parse(draft) as SharedCell[])),
+  put: (here, draft) => write(here, draft === '' ? [] : (JSON.parse(draft) as CoeditCell[])),
   clashes: (here) => unsent(here).clashing.size > 0,
 }
 
 /** Shows in a workbook what others write and where they are, and tells them where one is; answers how to end that. */
-function follow(here: Here, history: History, paper: SheetPaper): () => void {
+function follow(here: CoeditSession, history: History, paper: SheetEditorInstance): () => void {
   const cells = cellsOf(here)
   const own = unsent(here)
-  const hear = ({ keysChanged, transaction }: YMapEvent<SharedCell[2]>): void => {
+  const hear = ({ keysChanged, transaction }: YMapEvent<CoeditCell[2]>): void => {
     if (transaction.origin === 'page') return
     const names = [...(keysChanged as ReadonlySet<string>)]
     for (const name of names) if (own.cells.has(name)) own.clashing.add(name)
-    history.now().takeIn(sharedCells(names.map((name) => [name, cells.get(name)] as const)))
+    history.now().takeIn(coeditCells(names.map((name) => [name, cells.get(name)] as const)))
   }
   cells.observe(hear)
   const showOthers = (): void =>
@@ -172,25 +172,25 @@ function follow(here: Here, history: History, paper: SheetPaper): () => void {
 }
 
 /** Where a cell is after changes. */
-function placeAfter(turns: readonly SheetTurn[], part: string, row: number, column: number) {
-  const { cells } = turnedCells(turns, [[part, refOf(row, column), { content: { kind: 'empty' } }]])
+function placeAfter(turns: readonly SheetRebase[], part: string, row: number, column: number) {
+  const { cells } = rebasedCells(turns, [[part, refOf(row, column), { content: { kind: 'empty' } }]])
   return cells[0] && cellPlace(cells[0][1])
 }
 
 /** What is selected and typed into goes with its cells; answers what was being typed where nothing is any more. */
-function showTurned(paper: SheetPaper, book: Workbook, turns: readonly SheetTurn[]): string | undefined {
+function showRebased(paper: SheetEditorInstance, book: Workbook, turns: readonly SheetRebase[]): string | undefined {
   const { part } = paper.store.getState()
   const moved = (text: string): string => {
     if (!text.startsWith('=')) return text
-    return `=${turns.reduce((now, turn) => turnedFormula(turn, part, now), text.slice(1))}`
+    return `=${turns.reduce((now, turn) => rebasedFormula(turn, part, now), text.slice(1))}`
   }
   const text = paper.handle.current?.turned((row, column) => placeAfter(turns, part, row, column), moved)
-  paper.turnTo(book)
+  paper.showWorkbook(book)
   return text
 }
 
 /** A sheet that was made or shown here is turned to. */
-function goToMade(paper: SheetPaper, change: Structure | undefined): void {
+function goToChange(paper: SheetEditorInstance, change: StructureOperation | undefined): void {
   const { book } = paper.store.getState()
   const made =
     change?.kind === 'add'
@@ -198,12 +198,12 @@ function goToMade(paper: SheetPaper, change: Structure | undefined): void {
       : change?.kind === 'show' && change.is
         ? book.sheets.find(({ part }) => part === change.part)
         : undefined
-  if (made !== undefined) paper.store.setState({ part: made.part, selection: at(0, 0) })
+  if (made !== undefined) paper.store.setState({ part: made.part, selection: cellSelection(0, 0) })
 }
 
 /** What somebody typed, to be told of. */
-function wordsOf(cells: readonly SharedCell[], typed?: string): string {
-  const said = ([, , { formula, content }]: SharedCell): string =>
+function lostText(cells: readonly CoeditCell[], typed?: string): string {
+  const said = ([, , { formula, content }]: CoeditCell): string =>
     formula === undefined ? ('value' in content ? String(content.value) : '') : `=${formula}`
   return [typed ?? '', ...cells.map(said)]
     .filter((one) => one !== '')
@@ -211,10 +211,10 @@ function wordsOf(cells: readonly SharedCell[], typed?: string): string {
     .slice(0, 200)
 }
 
-function opened(bytes: Uint8Array, together: Together): History {
+function opened(bytes: Uint8Array, together: CoeditPorts): History {
   try {
     return openHistory(bytes, together)
   } catch (error) {
-    throw sayNotEditable(error)
+    throw notEditableError(error)
   }
 }

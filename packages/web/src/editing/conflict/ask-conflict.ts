@@ -2,8 +2,8 @@
 import type { ItemRecord } from '@cloudoc/contract'
 import { api } from '../../core/call/api.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { contentOf } from '../shared/edit-transfers.ts'
-import type { ConflictAnswer, ConflictProps } from './edit-conflict.tsx'
+import { fetchContent } from '../shared/edit-transfers.ts'
+import type { ConflictAnswer, EditConflictProps } from './edit-conflict.tsx'
 
 /** Asks; `made` is what the file would become, `base` the version that it was made of. */
 export async function askConflict(
@@ -13,13 +13,13 @@ export async function askConflict(
 ): Promise<{ readonly answer: ConflictAnswer | undefined; readonly newest: ItemRecord }> {
   const newest = await api.getFileInfo({ fileId }, { quiet: true })
   const file = { fileId, fileName: newest.fName }
-  const read: ConflictProps['read'] = async (signal, onStep) => {
-    const [{ comparedBeside }, before, theirs] = await Promise.all([
+  const read: EditConflictProps['read'] = async (signal, onStep) => {
+    const [{ compareInWorker }, before, theirs] = await Promise.all([
       import('./comparison-client.ts'),
-      contentOf(file, base, { signal }),
-      contentOf(file, newest.version, { signal }),
+      fetchContent(file, base, { signal }),
+      fetchContent(file, newest.version, { signal }),
     ])
-    return comparedBeside({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
+    return compareInWorker({ name: newest.fName, base: before, mine: made, theirs }, signal, onStep)
   }
   const answer = await openWindow('cloudoc-edit-conflict', { newest, base, read })
   // That it ended so is for the log; the copy is made whether it can be told or not.

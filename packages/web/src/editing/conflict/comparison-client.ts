@@ -1,6 +1,6 @@
 // Compares what two have made of a version without holding up the page.
-import { beside, type Steps } from '../../viewing/compare/worker-task.ts'
-import type { Compared, Versions } from './comparison.ts'
+import { type OnProgress, runInWorker } from '../../viewing/compare/worker-task.ts'
+import type { MergeComparison, MergeFiles } from './comparison.ts'
 import ComparisonWorker from './comparison-worker.ts?worker'
 
 const parts = {
@@ -9,6 +9,10 @@ const parts = {
 }
 
 /** Reads all three, and counts what differs. */
-export function comparedBeside(versions: Versions, signal: AbortSignal, onStep: Steps): Promise<Compared> {
-  return beside(parts, versions, { signal, onStep })
+export function compareInWorker(
+  versions: MergeFiles,
+  signal: AbortSignal,
+  onStep: OnProgress,
+): Promise<MergeComparison> {
+  return runInWorker(parts, versions, { signal, onStep })
 }

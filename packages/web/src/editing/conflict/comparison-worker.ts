@@ -1,5 +1,5 @@
 // Reads and counts beside the page what two have made of a version.
-import { answersBeside } from '../../viewing/compare/worker-task.ts'
+import { serveWorker } from '../../viewing/compare/worker-task.ts'
 import { compareVersions } from './comparison.ts'
 
-answersBeside(compareVersions)
+serveWorker(compareVersions)

@@ -4,17 +4,17 @@
  */
 import { extNameOf, readText } from '@cloudoc/domain'
 import { diffSteps, type Step } from '../../viewing/compare/diff.ts'
-import { officeEditor } from '../shared/editor-formats.ts'
+import { officeEditorWindow } from '../shared/editor-formats.ts'
 
 /** The lines of a version and of what each of the two has made of it. */
-export interface Both {
+export interface MergeLines {
   readonly base: readonly string[]
   readonly mine: readonly string[]
   readonly theirs: readonly string[]
 }
 
 /** A version, and what each of the two has made of it, as files. */
-export interface Versions {
+export interface MergeFiles {
   readonly name: string
   readonly base: Uint8Array
   readonly mine: Uint8Array
@@ -22,16 +22,16 @@ export interface Versions {
 }
 
 /** The lines of all three, and what differs. */
-export interface Compared {
-  readonly both: Both
+export interface MergeComparison {
+  readonly both: MergeLines
   readonly differs: Differences
 }
 
 /** Reads all three, and counts. */
 export async function compareVersions(
-  { name, base, mine, theirs }: Versions,
+  { name, base, mine, theirs }: MergeFiles,
   onStep: (done: number, of: number) => void = () => undefined,
-): Promise<Compared> {
+): Promise<MergeComparison> {
   const lines: string[][] = []
   for (const bytes of [base, mine, theirs]) {
     lines.push(await linesOf(name, bytes))
@@ -43,7 +43,7 @@ export async function compareVersions(
 
 /** A file in lines. */
 export async function linesOf(name: string, bytes: Uint8Array): Promise<string[]> {
-  switch (officeEditor(extNameOf(name).toLowerCase())) {
+  switch (officeEditorWindow(extNameOf(name).toLowerCase())) {
     case 'cloudoc-edit-doc':
       return linesOfDocument(bytes)
     case 'cloudoc-edit-sheet':
@@ -127,7 +127,7 @@ const meets = (a: Span, b: Span): boolean =>
   a.from === a.to || b.from === b.to ? a.from <= b.to && b.from <= a.to : a.from < b.to && b.from < a.to
 
 /** Counts what differs. */
-export function differences({ base, mine, theirs }: Both): Differences {
+export function differences({ base, mine, theirs }: MergeLines): Differences {
   const [own, others] = [diffSteps(base, mine), diffSteps(base, theirs)]
   const spans = spansOf(others)
   return {

@@ -7,26 +7,26 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { ComparedLines, DifferenceButtons, differencesIn } from '../../viewing/compare/compared-lines.tsx'
-import { linesBeside } from '../../viewing/compare/line-comparison.ts'
-import type { Both } from './comparison.ts'
+import { compareLinesInWorker } from '../../viewing/compare/line-comparison.ts'
+import type { MergeLines } from './comparison.ts'
 import '../shared/edit-dialogs.css'
 
-export interface CompareBothProps {
+export interface ConflictComparisonProps {
   readonly name: string
-  readonly both: Both
+  readonly both: MergeLines
   /** Whose version the server has, and its number. */
-  readonly who: string
+  readonly author: string
   readonly version: number
 }
 
 /** The window. */
-export function CompareBoth({ both, who, version, close }: WindowProps<CompareBothProps>): ReactNode {
+export function ConflictComparison({ both, author, version, close }: WindowProps<ConflictComparisonProps>): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)
   const id = useId()
   const { data: lines } = useQuery({
     queryKey: ['drive', 'compare', 'both', id],
-    queryFn: ({ signal }) => linesBeside(both.theirs, both.mine, signal),
+    queryFn: ({ signal }) => compareLinesInWorker(both.theirs, both.mine, signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -51,7 +51,7 @@ export function CompareBoth({ both, who, version, close }: WindowProps<CompareBo
         <DifferenceButtons at={at} total={differences} onGo={setAt} />
       </div>
       <div className="ed-compare-heads">
-        <b title={who}>{t('editor.compare.theirs', { n: version, who })}</b>
+        <b title={author}>{t('editor.compare.theirs', { n: version, who: author })}</b>
         <b>{t('editor.compare.mine')}</b>
       </div>
       {lines === undefined ? <Spinner /> : <ComparedLines lines={lines} at={at} />}

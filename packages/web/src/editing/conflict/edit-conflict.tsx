@@ -8,16 +8,16 @@ import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { ChoiceCards } from '../shared/choice-cards.tsx'
-import type { Compared } from './comparison.ts'
+import type { MergeComparison } from './comparison.ts'
 import '../shared/edit-dialogs.css'
 
-export interface ConflictProps {
+export interface EditConflictProps {
   /** What the server has now. */
   readonly newest: ItemRecord
   /** The version that was edited. */
   readonly base: number
   /** Reads and compares what both have made of it; ends with the signal. */
-  readonly read: (signal: AbortSignal, onStep: (done: number, of: number) => void) => Promise<Compared>
+  readonly read: (signal: AbortSignal, onStep: (done: number, of: number) => void) => Promise<MergeComparison>
 }
 
 /** What is done about it. */
@@ -26,7 +26,7 @@ export type ConflictAnswer = 'overwrite' | 'saveAs'
 const choices = ['overwrite', 'saveAs', 'later'] as const
 
 /** The window. */
-export function EditConflict({ newest, base, read, close }: WindowProps<ConflictProps, ConflictAnswer>): ReactNode {
+export function EditConflict({ newest, base, read, close }: WindowProps<EditConflictProps, ConflictAnswer>): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [choice, choose] = useState<(typeof choices)[number]>('overwrite')
@@ -47,7 +47,7 @@ export function EditConflict({ newest, base, read, close }: WindowProps<Conflict
     void openWindow('cloudoc-edit-compare', {
       name: newest.fName,
       both,
-      who: newest.lastOperatorName,
+      author: newest.lastOperatorName,
       version: newest.version,
     })
   }

@@ -3,15 +3,15 @@ import { bodyOf } from '@cloudoc/office/document/headers-and-notes'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import { tell } from '../../items/actions/operations.ts'
-import type { OpenedPaper, Paper } from '../editor/editor-frame.tsx'
-import { officeEditor } from '../editor/office-editor.tsx'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import type { EditorInstance, OpenedEditor } from '../editor/editor-frame.tsx'
+import { createOfficeEditor } from '../editor/office-editor.tsx'
 import { FindBar } from '../shared/find-bar.tsx'
 import { printFrame } from '../shared/print.ts'
-import { Bar } from './formatting-bar.tsx'
+import { FormattingBar } from './formatting-bar.tsx'
 import { LinkBar } from './insert-buttons.tsx'
-import { openPage, type Page, type Sharing } from './page-editor.ts'
-import { printedLook, printedPage } from './printed-page.ts'
+import { openPageEditor, type PageEditor, type PageSharing } from './page-editor.ts'
+import { printedCss, printedPage } from './printed-page.ts'
 import { showPageMenu } from './table-button.tsx'
 import '../shared/document-editor.css'
 
@@ -23,33 +23,33 @@ interface State {
   readonly step: number
 }
 
-export interface DocPaper extends Paper {
+export interface DocumentEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
-  readonly page: Page
+  readonly page: PageEditor
 }
 
 /** Opens a document; by `sharing` one that several write in. */
-export function docPaper(
+export function openDocumentEditor(
   bytes: Uint8Array,
   name: string,
   onChange: () => void,
-  sharing?: Sharing,
-): OpenedPaper<DocPaper> {
+  sharing?: PageSharing,
+): OpenedEditor<DocumentEditorInstance> {
   const store = createStore<State>(() => ({ isEditable: false, isFinding: false, isLinking: false, step: 0 }))
-  const page = openPage(
+  const page = openPageEditor(
     bytes,
     {
       label: name,
       isEditable: () => store.getState().isEditable,
       onChange,
       onLink: () => store.setState({ isLinking: true }),
-      onFailed: tell,
+      onFailed: notifyFailure,
       onMenu: (event) => showPageMenu(page, event),
       onMove: () => store.setState(({ step }) => ({ step: step + 1 })),
     },
     sharing,
   )
-  const paper: DocPaper = {
+  const paper: DocumentEditorInstance = {
     store,
     page,
     draft: page.draft,
@@ -64,7 +64,7 @@ export function docPaper(
     focus: () => requestAnimationFrame(() => page.view.focus()),
     find: () => store.setState({ isFinding: true }),
     print: () =>
-      printFrame(name, printedLook, (paged) => {
+      printFrame(name, printedCss, (paged) => {
         paged.documentElement.style.setProperty('--z', '1')
         paged.body.append(printedPage(paged, page.view.dom))
       }),
@@ -74,16 +74,22 @@ export function docPaper(
   const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.doc.protected') : ''
   const n = [...kept.values()].reduce((sum, one) => sum + one, 0)
   return {
-    paper,
+    editor: paper,
     readOnly,
     notice: n > 0 ? say('editor.doc.keeps', { n }) : '',
     keeps: [...kept].map(([kind, count]) => `${say(`editor.doc.kept.${kind}`)} × ${count}`),
   }
 }
 
-const useStateOf = ({ store }: DocPaper): State => useSyncExternalStore(store.subscribe, store.getState)
+const useStateOf = ({ store }: DocumentEditorInstance): State => useSyncExternalStore(store.subscribe, store.getState)
 
-export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zoom: number }): ReactNode {
+export function DocumentBody({
+  paper,
+  zoom,
+}: {
+  readonly paper: DocumentEditorInstance
+  readonly zoom: number
+}): ReactNode {
   const { isFinding, isLinking, isEditable } = useStateOf(paper)
   const { page } = paper
   const place = useRef<HTMLDivElement>(null)
@@ -94,7 +100,7 @@ export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zo
   const scaled = (pixels: number): string => `${(pixels * zoom) / 100}px`
   return (
     <div className="dc">
-      {isEditable && <Bar page={page} link={() => paper.store.setState({ isLinking: true })} />}
+      {isEditable && <FormattingBar page={page} link={() => paper.store.setState({ isLinking: true })} />}
       {isEditable && isLinking && (
         <LinkBar
           page={page}
@@ -132,7 +138,7 @@ export function DocBody({ paper, zoom }: { readonly paper: DocPaper; readonly zo
   )
 }
 
-export function DocFoot({ paper }: { readonly paper: DocPaper }): ReactNode {
+export function DocumentFoot({ paper }: { readonly paper: DocumentEditorInstance }): ReactNode {
   const t = useT()
   useStateOf(paper)
   const words = bodyOf(paper.page.state().doc).textBetween(0, bodyOf(paper.page.state().doc).size)
@@ -140,4 +146,4 @@ export function DocFoot({ paper }: { readonly paper: DocPaper }): ReactNode {
 }
 
 /** The editor. */
-export const DocEditor = officeEditor({ open: docPaper, Body: DocBody, Foot: DocFoot })
+export const DocumentEditor = createOfficeEditor({ open: openDocumentEditor, Body: DocumentBody, Foot: DocumentFoot })

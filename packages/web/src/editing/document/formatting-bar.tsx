@@ -30,17 +30,25 @@ import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { usualFonts } from '../shared/common-fonts.ts'
+import { commonFonts } from '../shared/common-fonts.ts'
 import { Flyout } from '../shared/flyout.tsx'
-import { align, changeParagraphs, changeRuns, type Formats, indent, toggle, toggleList } from './formatting.ts'
+import {
+  align,
+  changeParagraphs,
+  changeRuns,
+  type Formatting,
+  indent,
+  toggleInlineStyle,
+  toggleList,
+} from './formatting.ts'
 import { InsertButtons } from './insert-buttons.tsx'
-import type { Page } from './page-editor.ts'
+import type { PageEditor } from './page-editor.ts'
 import { TableButton } from './table-button.tsx'
 
 /** Less than that, and what is about paragraphs goes into a menu. */
 const wide = 1150
 
-const looks = [
+const inlineStyles = [
   ['b', 'Ctrl+B', <TextBold20Regular key="b" />],
   ['i', 'Ctrl+I', <TextItalic20Regular key="i" />],
   ['u', 'Ctrl+U', <TextUnderline20Regular key="u" />],
@@ -80,12 +88,12 @@ const highlights: readonly (readonly [string, string])[] = [
 ]
 
 interface GroupProps {
-  readonly page: Page
-  readonly formats: Formats
+  readonly page: PageEditor
+  readonly formats: Formatting
 }
 
 /** The bar. */
-export function Bar({ page, link }: { readonly page: Page; readonly link: () => void }): ReactNode {
+export function FormattingBar({ page, link }: { readonly page: PageEditor; readonly link: () => void }): ReactNode {
   const t = useT()
   const bar = useRef<HTMLDivElement>(null)
   const [isNarrow, setNarrow] = useState(false)
@@ -145,7 +153,7 @@ function sizeName(points: number): string {
 
 function Letters({ page, formats }: GroupProps): ReactNode {
   const t = useT()
-  const fonts = [...new Set([...page.document().fonts, ...usualFonts, formats.font])].filter((name) => name !== '')
+  const fonts = [...new Set([...page.document().fonts, ...commonFonts, formats.font])].filter((name) => name !== '')
   const points = pointsOf(formats.run.size)
   const all = [...new Set([...sizes, ...plainSizes, points])].filter((one) => one > 0)
   return (
@@ -173,14 +181,14 @@ function Letters({ page, formats }: GroupProps): ReactNode {
         onChange={(size) => page.run(changeRuns((rPr) => withSize(rPr, size)))}
       />
       <i className="dc-rule" />
-      {looks.map(([look, hint, icon]) => (
+      {inlineStyles.map(([look, hint, icon]) => (
         <IconButton
           key={look}
           label={t(`editor.doc.look.${look}`)}
           hint={hint}
           icon={icon}
           pressed={formats.on[look]}
-          onClick={() => page.run(toggle(page.document, look))}
+          onClick={() => page.run(toggleInlineStyle(page.document, look))}
         />
       ))}
       <Flyout

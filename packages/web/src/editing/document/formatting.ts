@@ -1,5 +1,5 @@
 // How letters and paragraphs of the page look, and what changes that.
-import type { ParagraphLook, RunLook } from '@cloudoc/domain/office'
+import type { ParagraphStyle, RunStyle } from '@cloudoc/domain/office'
 import type { Document } from '@cloudoc/office/document'
 import {
   type Align,
@@ -7,20 +7,20 @@ import {
   withAlign,
   withIndent,
   withList,
-  withLook,
+  withToggle,
 } from '@cloudoc/office/document/formatting'
 import { type ListKind, listIn } from '@cloudoc/office/document/lists'
 import type { Node } from 'prosemirror-model'
 import type { Command, EditorState } from 'prosemirror-state'
 
-export type Look = 'b' | 'i' | 'u' | 'strike'
+export type InlineStyle = 'b' | 'i' | 'u' | 'strike'
 
 const names = { b: 'bold', i: 'italic', u: 'underline', strike: 'strike' } as const
 
 /** How what is selected looks: what all of it has in common of what is on or off, and the rest as it is at its start. */
-export interface Formats {
-  readonly on: Readonly<Record<Look, boolean>>
-  readonly run: RunLook
+export interface Formatting {
+  readonly on: Readonly<Record<InlineStyle, boolean>>
+  readonly run: RunStyle
   readonly font: string
   readonly align: Align
   readonly list: ListKind | undefined
@@ -51,12 +51,12 @@ function runsOf(state: EditorState): { readonly rPr: string; readonly pPr: strin
   return runs.length > 0 ? runs : [here]
 }
 
-export function formatsAt({ styles, lists }: Document, state: EditorState): Formats {
+export function formatsAt({ styles, lists }: Document, state: EditorState): Formatting {
   const runs = runsOf(state).map(({ rPr, pPr }) => {
     const { run: around } = styles.paragraph(propertiesOf(pPr))
     return rPr === '' ? around : styles.run(propertiesOf(rPr), around)
   })
-  const isOn = (look: Look): boolean => runs.every((run) => run[names[look]] === true)
+  const isOn = (look: InlineStyle): boolean => runs.every((run) => run[names[look]] === true)
   const [first = { rPr: '', pPr: '' }] = runsOf(state)
   const { look } = styles.paragraph(propertiesOf(first.pPr))
   const around = styles.fonts(undefined, propertiesOf(first.pPr))
@@ -97,16 +97,16 @@ export const changeRuns =
   }
 
 /** Turns a look on, or off where all of the selection has it. */
-export const toggle =
-  (document: () => Document, look: Look): Command =>
+export const toggleInlineStyle =
+  (document: () => Document, look: InlineStyle): Command =>
   (state, dispatch) => {
     const wanted = !formatsAt(document(), state).on[look]
     const { styles } = document()
     return changeRuns((rPr, pPr) => {
-      const set = withLook(rPr, look, wanted ? (look === 'u' ? ' w:val="single"' : '') : undefined)
+      const set = withToggle(rPr, look, wanted ? (look === 'u' ? ' w:val="single"' : '') : undefined)
       // What a style brings is taken away by saying so.
       const isByStyle = styles.paragraph(propertiesOf(pPr)).run[names[look]] === true
-      return wanted || !isByStyle ? set : withLook(rPr, look, look === 'u' ? ' w:val="none"' : ' w:val="0"')
+      return wanted || !isByStyle ? set : withToggle(rPr, look, look === 'u' ? ' w:val="none"' : ' w:val="0"')
     })(state, dispatch)
   }
 
@@ -126,7 +126,7 @@ export const changeParagraphs =
 
 export const align = (to: Align): Command => changeParagraphs((pPr) => withAlign(pPr, to))
 
-const lookOf = (document: Document, pPr: string): ParagraphLook => document.styles.paragraph(propertiesOf(pPr)).look
+const lookOf = (document: Document, pPr: string): ParagraphStyle => document.styles.paragraph(propertiesOf(pPr)).look
 const isListByStyle = (document: Document, pPr: string): boolean =>
   lookOf(document, withList(pPr, undefined, false)).list !== undefined
 

@@ -4,7 +4,7 @@ import { strToU8, zipSync } from 'fflate'
 import { history, redo, undo } from 'prosemirror-history'
 import { type Command, EditorState, TextSelection } from 'prosemirror-state'
 import { expect, it } from 'vitest'
-import { keepAsides, putNote, toPageAside } from './headers-and-notes.ts'
+import { goToHeaderFooter, insertFootnote, protectHeadersAndNotes } from './headers-and-notes.ts'
 
 const w = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const relationships = 'http://schemas.openxmlformats.org/package/2006/relationships'
@@ -25,7 +25,7 @@ function page() {
     doc: document.doc,
     plugins: [
       history({ newGroupDelay: 0 }),
-      keepAsides(
+      protectHeadersAndNotes(
         () => document.doc,
         () => undefined,
       ),
@@ -50,12 +50,12 @@ function page() {
 it('[R171] a footnote is begun where one is, typed into, and undone and done again with its number', () => {
   const { document, run, kinds, here, type, goTo, text } = page()
   goTo(3)
-  expect(run(putNote(document))).toBe(true)
+  expect(run(insertFootnote(document))).toBe(true)
   expect([kinds(), here()]).toEqual([['footnote'], 'footnote'])
   type('注')
   expect(text()).toBe('正文 注')
   // None stands in another.
-  expect(run(putNote(document))).toBe(false)
+  expect(run(insertFootnote(document))).toBe(false)
   run(undo)
   run(undo)
   expect([kinds(), text()]).toEqual([[], '正文'])
@@ -67,7 +67,7 @@ it('[R171] a footnote is begun where one is, typed into, and undone and done aga
 it('[R171] a footnote goes with its number, and comes back with it', () => {
   const { document, run, kinds, goTo, remove } = page()
   goTo(3)
-  run(putNote(document))
+  run(insertFootnote(document))
   remove(3, 4)
   expect(kinds()).toEqual([])
   run(undo)
@@ -76,11 +76,11 @@ it('[R171] a footnote goes with its number, and comes back with it', () => {
 
 it('[R171] header and footer are begun once and gone to afterwards; deleting across them takes none away', () => {
   const { document, run, kinds, here, type, text, remove, size, goTo } = page()
-  expect(run(toPageAside(document, 'footer'))).toBe(true)
-  expect(run(toPageAside(document, 'header'))).toBe(true)
+  expect(run(goToHeaderFooter(document, 'footer'))).toBe(true)
+  expect(run(goToHeaderFooter(document, 'header'))).toBe(true)
   type('眉')
   goTo(1)
-  run(toPageAside(document, 'footer'))
+  run(goToHeaderFooter(document, 'footer'))
   type('脚')
   expect([kinds(), here(), text()]).toEqual([['header', 'footer'], 'footer', '正文眉脚'])
   remove(0, size())

@@ -10,12 +10,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { putNote, toPageAside } from './headers-and-notes.ts'
-import { breakPage, canLink, linkAt, linkOut, setLink } from './insertions.ts'
-import type { Page } from './page-editor.ts'
+import { goToHeaderFooter, insertFootnote } from './headers-and-notes.ts'
+import { canLink, insertPageBreak, linkAt, removeLink, setLink } from './insertions.ts'
+import type { PageEditor } from './page-editor.ts'
 
 /** The buttons. */
-export function InsertButtons({ page, link }: { readonly page: Page; readonly link: () => void }): ReactNode {
+export function InsertButtons({ page, link }: { readonly page: PageEditor; readonly link: () => void }): ReactNode {
   const t = useT()
   const field = useRef<HTMLInputElement>(null)
   const state = page.state()
@@ -46,15 +46,15 @@ export function InsertButtons({ page, link }: { readonly page: Page; readonly li
         label={t('editor.doc.kept.break')}
         hint="Ctrl+Enter"
         icon={<DocumentPageBreak20Regular />}
-        onClick={() => page.run(breakPage)}
+        onClick={() => page.run(insertPageBreak)}
       />
-      <AsidesButton page={page} />
+      <HeadersAndNotesButton page={page} />
     </>
   )
 }
 
 /** What stands beside the text: gone to, or begun where there is none. */
-function AsidesButton({ page }: { readonly page: Page }): ReactNode {
+function HeadersAndNotesButton({ page }: { readonly page: PageEditor }): ReactNode {
   const t = useT()
   const { document, run, state } = page
   const entry = (id: 'header' | 'footer' | 'footnote', command: Command, hint?: string): MenuEntry => ({
@@ -74,9 +74,9 @@ function AsidesButton({ page }: { readonly page: Page }): ReactNode {
         const { left, bottom } = currentTarget.getBoundingClientRect()
         void showMenu(
           [
-            entry('header', toPageAside(document, 'header')),
-            entry('footer', toPageAside(document, 'footer')),
-            entry('footnote', putNote(document), 'Ctrl+Alt+F'),
+            entry('header', goToHeaderFooter(document, 'header')),
+            entry('footer', goToHeaderFooter(document, 'footer')),
+            entry('footnote', insertFootnote(document), 'Ctrl+Alt+F'),
           ],
           { x: left, y: bottom + 4 },
         )
@@ -86,7 +86,7 @@ function AsidesButton({ page }: { readonly page: Page }): ReactNode {
 }
 
 /** Where a link leads, above the page. */
-export function LinkBar({ page, close }: { readonly page: Page; readonly close: () => void }): ReactNode {
+export function LinkBar({ page, close }: { readonly page: PageEditor; readonly close: () => void }): ReactNode {
   const t = useT()
   const here = linkAt(page.state())
   const [text, setText] = useState(String(here?.mark.attrs['href'] ?? ''))
@@ -134,7 +134,7 @@ export function LinkBar({ page, close }: { readonly page: Page; readonly close: 
         <Button
           size="small"
           onClick={() => {
-            page.run(linkOut)
+            page.run(removeLink)
             close()
           }}
         >

@@ -3,7 +3,7 @@ import { addressOf, linkAttrs, pageBreak, pictureAttrs, pictureTypes } from '@cl
 import { splitBlock } from 'prosemirror-commands'
 import type { Mark, Node } from 'prosemirror-model'
 import { type Command, type EditorState, TextSelection } from 'prosemirror-state'
-import { isInText } from './headers-and-notes.ts'
+import { isInBody } from './headers-and-notes.ts'
 
 interface Span {
   readonly from: number
@@ -36,7 +36,7 @@ export function linkAt({ selection: { $from } }: EditorState): Span | undefined 
 export function canLink(state: EditorState): boolean {
   const { $from, $to, from, to } = state.selection
   // What stands beside the text names no addresses of its own.
-  if (!isInText(state) || !$from.parent.isTextblock || !$from.sameParent($to)) return false
+  if (!isInBody(state) || !$from.parent.isTextblock || !$from.sameParent($to)) return false
   let can = true
   state.doc.nodesBetween(from, to, (node) => {
     const wrap = node.isInline ? wrapOf(node) : undefined
@@ -65,7 +65,7 @@ export const setLink =
   }
 
 /** Leaves of a link its words. */
-export const linkOut: Command = (state, dispatch) => {
+export const removeLink: Command = (state, dispatch) => {
   const here = linkAt(state)
   if (here === undefined) return false
   const { from, to, mark } = here
@@ -82,8 +82,8 @@ export const linkOut: Command = (state, dispatch) => {
 }
 
 /** What comes behind begins on a new page. */
-export const breakPage: Command = (state, dispatch) => {
-  if (!state.selection.$from.parent.isTextblock || !isInText(state)) return false
+export const insertPageBreak: Command = (state, dispatch) => {
+  if (!state.selection.$from.parent.isTextblock || !isInBody(state)) return false
   if (dispatch === undefined) return true
   const tr = state.tr.replaceSelectionWith(state.schema.node('kept', pageBreak), false)
   return splitBlock(state.apply(tr), (split) => {
@@ -93,8 +93,8 @@ export const breakPage: Command = (state, dispatch) => {
 }
 
 /** Puts pictures in where one is, none wider than what is written. */
-export const putPictures =
-  (pictures: readonly DrawnPicture[], widest: number): Command =>
+export const insertPictures =
+  (pictures: readonly InsertedPicture[], widest: number): Command =>
   (state, dispatch) => {
     const nodes = pictures.map(({ data, width, height }) => {
       const scale = Math.min(1, widest / width)
@@ -106,7 +106,7 @@ export const putPictures =
     return true
   }
 
-export interface DrawnPicture {
+export interface InsertedPicture {
   readonly data: string
   readonly width: number
   readonly height: number
@@ -116,20 +116,20 @@ export interface DrawnPicture {
 const longest = 2000
 
 /** The pictures among files, each no heavier than some bytes: heavier ones, and those of rare types, are drawn anew. */
-export async function readPictures(files: Iterable<File>, most: number): Promise<DrawnPicture[]> {
-  const found: DrawnPicture[] = []
+export async function readPictures(files: Iterable<File>, most: number): Promise<InsertedPicture[]> {
+  const found: InsertedPicture[] = []
   for (const file of files) {
     if (!file.type.startsWith('image/')) continue
     const bitmap = await createImageBitmap(file)
     const { width, height } = bitmap
     const isFine = pictureTypes.includes(file.type) && file.size <= most
-    found.push({ width, height, data: await dataOf(isFine ? file : await drawnAnew(bitmap, most)) })
+    found.push({ width, height, data: await dataOf(isFine ? file : await reencoded(bitmap, most)) })
     bitmap.close()
   }
   return found
 }
 
-async function drawnAnew(bitmap: ImageBitmap, most: number): Promise<Blob> {
+async function reencoded(bitmap: ImageBitmap, most: number): Promise<Blob> {
   let scale = Math.min(1, longest / Math.max(bitmap.width, bitmap.height))
   for (;;) {
     const canvas = document.createElement('canvas')

@@ -1,21 +1,21 @@
 // How pieces that stay as they stand are shown; pictures have a corner by which they are made larger or smaller.
 
 import { withPictureSize } from '@cloudoc/office/document/insertions'
-import type { KeptKind } from '@cloudoc/office/document/model'
+import type { OpaqueKind } from '@cloudoc/office/document/model'
 import type { Node } from 'prosemirror-model'
 import type { EditorView, NodeView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
 import '../shared/office-texts.ts'
 
 /** The view of such a piece. */
-export function keptView(node: Node, view: EditorView, placeOf: () => number | undefined): NodeView {
-  const { kind, image, data } = node.attrs as Record<string, string> & { readonly kind: KeptKind }
+export function opaqueView(node: Node, view: EditorView, placeOf: () => number | undefined): NodeView {
+  const { kind, image, data } = node.attrs as Record<string, string> & { readonly kind: OpaqueKind }
   return image === '' && data === ''
     ? { dom: pieceDom(kind, String(node.attrs['text'])) }
     : pictureView(node, view, placeOf)
 }
 
-function pieceDom(kind: KeptKind, text: string): HTMLElement {
+function pieceDom(kind: OpaqueKind, text: string): HTMLElement {
   const piece = document.createElement('span')
   piece.className = `dc-kept is-${kind}`
   if (kind !== 'mark') {

@@ -1,9 +1,9 @@
 // The surface on which a document is edited: ProseMirror, with what Word documents need of it.
-import type { ParagraphLook } from '@cloudoc/domain/office'
+import type { ParagraphStyle } from '@cloudoc/domain/office'
 import { type Document, openDocument } from '@cloudoc/office/document'
 import { propertiesOf } from '@cloudoc/office/document/formatting'
 import { addressOf } from '@cloudoc/office/document/insertions'
-import type { KeptKind } from '@cloudoc/office/document/model'
+import type { OpaqueKind } from '@cloudoc/office/document/model'
 import { baseKeymap, chainCommands, splitBlockAs } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
@@ -11,12 +11,18 @@ import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view'
 import { t } from '../../core/i18n/i18n.ts'
-import { align, type Formats, formatsAt, indentList, leaveList, rPrAt, toggle } from './formatting.ts'
-import { asideView, keepAsides, putNote, selectAllHere, toBeginning } from './headers-and-notes.ts'
-import { breakPage, picturesIn, putPictures, readPictures } from './insertions.ts'
-import { keptView } from './opaque-view.ts'
+import { align, type Formatting, formatsAt, indentList, leaveList, rPrAt, toggleInlineStyle } from './formatting.ts'
+import {
+  goToRegionStart,
+  headersAndNotesView,
+  insertFootnote,
+  protectHeadersAndNotes,
+  selectAllInRegion,
+} from './headers-and-notes.ts'
+import { insertPageBreak, insertPictures, picturesIn, readPictures } from './insertions.ts'
+import { opaqueView } from './opaque-view.ts'
 import { settleSelection } from './selection.ts'
-import { emptyCells, keepTables, toCell, withSettledTables } from './tables.ts'
+import { clearCells, goToCell, protectTables, withNormalizedTables } from './tables.ts'
 import '../shared/office-texts.ts'
 
 interface PageOptions {
@@ -33,7 +39,7 @@ interface PageOptions {
 }
 
 /** A document that several write in: what stands in it, what joins the page to it, and one's own steps. */
-export interface SharedPage {
+export interface PageBinding {
   readonly doc: Node
   readonly plugin: Plugin
   readonly undo: () => boolean
@@ -41,12 +47,12 @@ export interface SharedPage {
 }
 
 /** The main part that it was made of, and how a page is joined to it. */
-export interface Sharing {
+export interface PageSharing {
   readonly main: string
-  readonly bind: (document: Document) => SharedPage
+  readonly bind: (document: Document) => PageBinding
 }
 
-export type Page = ReturnType<typeof openPage>
+export type PageEditor = ReturnType<typeof openPageEditor>
 
 /** The most bytes of a picture that is put in; where several write, it is sent to all of them. */
 const heaviest = 1_500_000
@@ -55,10 +61,10 @@ const heaviestShared = 120_000
 const found = new PluginKey<DecorationSet>('found')
 
 /** Opens a document on a surface. */
-export function openPage(
+export function openPageEditor(
   bytes: Uint8Array,
   { label, isEditable, onChange, onMove, onMenu, onLink, onFailed }: PageOptions,
-  sharing?: Sharing,
+  sharing?: PageSharing,
 ) {
   let base = bytes
   // What several write is the text alone.
@@ -68,8 +74,8 @@ export function openPage(
   const [back, forth]: readonly [Command, Command] = shared === undefined ? [undo, redo] : [shared.undo, shared.redo]
   let wasRestored = false
   const now = (): Document => document
-  const lists = new Map<string, ParagraphLook['list']>()
-  const listOf = (pPr: string): ParagraphLook['list'] => {
+  const lists = new Map<string, ParagraphStyle['list']>()
+  const listOf = (pPr: string): ParagraphStyle['list'] => {
     if (!lists.has(pPr)) lists.set(pPr, document.styles.paragraph(propertiesOf(pPr)).look.list)
     return lists.get(pPr)
   }
@@ -97,18 +103,18 @@ export function openPage(
           'Mod-z': back,
           'Mod-y': forth,
           'Shift-Mod-z': forth,
-          'Mod-b': toggle(now, 'b'),
-          'Mod-i': toggle(now, 'i'),
-          'Mod-u': toggle(now, 'u'),
-          'Mod-Shift-x': toggle(now, 'strike'),
+          'Mod-b': toggleInlineStyle(now, 'b'),
+          'Mod-i': toggleInlineStyle(now, 'i'),
+          'Mod-u': toggleInlineStyle(now, 'u'),
+          'Mod-Shift-x': toggleInlineStyle(now, 'strike'),
           'Mod-k': () => {
             onLink()
             return true
           },
-          'Mod-Enter': breakPage,
-          'Mod-Home': toBeginning,
-          'Mod-a': selectAllHere,
-          'Mod-Alt-f': putNote(now),
+          'Mod-Enter': insertPageBreak,
+          'Mod-Home': goToRegionStart,
+          'Mod-a': selectAllInRegion,
+          'Mod-Alt-f': insertFootnote(now),
           'Mod-l': align('left'),
           'Mod-e': align('center'),
           'Mod-r': align('right'),
@@ -118,10 +124,10 @@ export function openPage(
             dispatch?.(state.tr.replaceSelectionWith(state.schema.node('line', { rPr: rPrAt(state) })).scrollIntoView())
             return true
           },
-          Tab: chainCommands(toCell(1), indentList(now, 1), insertTab),
-          'Shift-Tab': chainCommands(toCell(-1), indentList(now, -1)),
-          Backspace: chainCommands(emptyCells, leaveList(now, 'atStart')),
-          Delete: emptyCells,
+          Tab: chainCommands(goToCell(1), indentList(now, 1), insertTab),
+          'Shift-Tab': chainCommands(goToCell(-1), indentList(now, -1)),
+          Backspace: chainCommands(clearCells, leaveList(now, 'atStart')),
+          Delete: clearCells,
         }),
         keymap(baseKeymap),
         new Plugin({
@@ -150,8 +156,8 @@ export function openPage(
           },
           props: { decorations: (state) => found.getState(state) },
         }),
-        keepTables(),
-        keepAsides(
+        protectTables(),
+        protectHeadersAndNotes(
           () => document.doc,
           () => onFailed(t('editor.doc.aside.plain')),
         ),
@@ -168,8 +174,8 @@ export function openPage(
     editable: isEditable,
     attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true', spellcheck: 'false' },
     nodeViews: {
-      kept: keptView,
-      aside: asideView,
+      kept: opaqueView,
+      aside: headersAndNotesView,
       locked: (node) => ({ dom: lockedDom(node) }),
     },
     handleDOMEvents: {
@@ -181,11 +187,11 @@ export function openPage(
       cut(of) {
         remember(of)
         // The clipboard is filled first.
-        queueMicrotask(() => emptyCells(of.state, of.dispatch))
+        queueMicrotask(() => clearCells(of.state, of.dispatch))
         return false
       },
       compositionstart(of) {
-        emptyCells(of.state, of.dispatch)
+        clearCells(of.state, of.dispatch)
         return false
       },
       contextmenu(_, event) {
@@ -194,11 +200,11 @@ export function openPage(
       },
     },
     handleTextInput(of, _from, _to, text) {
-      if (!emptyCells(of.state, of.dispatch)) return false
+      if (!clearCells(of.state, of.dispatch)) return false
       of.dispatch(of.state.tr.insertText(text).scrollIntoView())
       return true
     },
-    transformPasted: (slice) => withSettledTables(slice, textWidth()),
+    transformPasted: (slice) => withNormalizedTables(slice, textWidth()),
     handlePaste(of, event) {
       const pictures = picturesIn(event.clipboardData)
       if (pictures.length > 0) {
@@ -207,7 +213,7 @@ export function openPage(
       }
       const text = event.clipboardData?.getData('text/plain') ?? ''
       if (copied === undefined || plain(copied.text) !== plain(text)) return false
-      const slice = withSettledTables(withoutDoubles(of.state.doc, copied.slice), textWidth())
+      const slice = withNormalizedTables(withoutDoubles(of.state.doc, copied.slice), textWidth())
       of.dispatch(of.state.tr.replaceSelection(slice).scrollIntoView())
       return true
     },
@@ -244,7 +250,7 @@ export function openPage(
   const put = (files: readonly File[]): void => {
     readPictures(files, sharing === undefined ? heaviest : heaviestShared)
       .then((pictures) => {
-        if (!view.isDestroyed) run(putPictures(pictures, textWidth() / 15))
+        if (!view.isDestroyed) run(insertPictures(pictures, textWidth() / 15))
       })
       .catch(() => onFailed(t('editor.doc.picture.broken')))
   }
@@ -303,7 +309,7 @@ export function openPage(
     textWidth,
     undo: (): void => run(back),
     redo: (): void => run(forth),
-    formats: (): Formats => formatsAt(document, view.state),
+    formats: (): Formatting => formatsAt(document, view.state),
     find,
     replace: (text: string, by: string): { at: number; count: number } => {
       const { from, to } = view.state.selection
@@ -353,7 +359,7 @@ function withoutDoubles(doc: Node, slice: Slice): Slice {
   const pass = (fragment: Fragment): Fragment => {
     const nodes: Node[] = []
     fragment.forEach((node) => {
-      const kind = node.attrs['kind'] as KeptKind | undefined
+      const kind = node.attrs['kind'] as OpaqueKind | undefined
       if (node.type.name === 'kept' && kind !== 'picture' && there.has(node.attrs['xml'])) return
       nodes.push(node.isText ? node : node.copy(pass(node.content)))
     })

@@ -3,7 +3,7 @@
  * repeat and leave room for), its notes, with their numbers, behind the text.
  */
 
-export const printedLook = `@page { margin: 15mm 20mm } body { margin: 0; font: 14px/1.5 sans-serif; white-space: pre-wrap; overflow-wrap: anywhere; print-color-adjust: exact }
+export const printedCss = `@page { margin: 15mm 20mm } body { margin: 0; font: 14px/1.5 sans-serif; white-space: pre-wrap; overflow-wrap: anywhere; print-color-adjust: exact }
 p { margin: 0; min-height: 1.3em } table { width: 100%; border-collapse: collapse } td { border: 1px solid #999; padding: 3px 8px; vertical-align: top }
 .pg, .pg > * > tr > td { border: 0; padding: 0 } .pg > thead > tr > td { padding-block-end: 5mm } .pg > tfoot > tr > td { padding-block-start: 5mm }
 .dc-aside > small { display: none } .is-footnote, .is-endnote { display: flex; gap: 6px; font-size: 12px } .pg-notes { margin-block-start: 16px; border-block-start: 1px solid #999; padding-block-start: 6px }

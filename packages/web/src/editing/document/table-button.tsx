@@ -9,14 +9,14 @@ import { editEntries } from '../../core/menu/edit-menu.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Flyout } from '../shared/flyout.tsx'
-import type { Page } from './page-editor.ts'
-import { changeTable, tableAt, tableIn, tableOut } from './tables.ts'
+import type { PageEditor } from './page-editor.ts'
+import { changeTable, insertTable, removeTable, tableAt } from './tables.ts'
 
 const rows = 8
 const columns = 8
 
 /** The button. */
-export function TableButton({ page }: { readonly page: Page }): ReactNode {
+export function TableButton({ page }: { readonly page: PageEditor }): ReactNode {
   const t = useT()
   if (tableAt(page.state()) === undefined) return <NewTable page={page} />
   return (
@@ -32,7 +32,7 @@ export function TableButton({ page }: { readonly page: Page }): ReactNode {
   )
 }
 
-function NewTable({ page }: { readonly page: Page }): ReactNode {
+function NewTable({ page }: { readonly page: PageEditor }): ReactNode {
   const t = useT()
   const [size, setSize] = useState({ row: 0, column: 0 })
   return (
@@ -53,7 +53,7 @@ function NewTable({ page }: { readonly page: Page }): ReactNode {
                   onFocus={over}
                   onClick={() => {
                     close()
-                    page.run(tableIn(here.row + 1, here.column + 1, page.textWidth()))
+                    page.run(insertTable(here.row + 1, here.column + 1, page.textWidth()))
                   }}
                 />
               )
@@ -67,7 +67,7 @@ function NewTable({ page }: { readonly page: Page }): ReactNode {
 }
 
 /** What can be done with the table that one is in. */
-function tableEntries(page: Page): MenuEntry[] {
+function tableEntries(page: PageEditor): MenuEntry[] {
   const here = tableAt(page.state())
   if (here === undefined) return []
   const change = (id: TableChange, disabled = false, reason = say('editor.doc.table.uneven')): MenuEntry => ({
@@ -90,12 +90,12 @@ function tableEntries(page: Page): MenuEntry[] {
     { separator: true },
     change('rowsOut'),
     change('columnsOut', isUneven),
-    { id: 'tableOut', label: say('editor.doc.table.out'), danger: true, run: () => page.run(tableOut) },
+    { id: 'tableOut', label: say('editor.doc.table.out'), danger: true, run: () => page.run(removeTable) },
   ]
 }
 
 /** The menu of a page. */
-export function showPageMenu(page: Page, event: MouseEvent): void {
+export function showPageMenu(page: PageEditor, event: MouseEvent): void {
   event.preventDefault()
   const table = page.view.editable ? tableEntries(page) : []
   void showMenu([...editEntries(page.view.dom), { separator: true }, ...table], { x: event.clientX, y: event.clientY })

@@ -1,5 +1,11 @@
 // Tables on the page: where one is in them, what changes their rows and columns, and what may not break them.
-import { type CellPlace, changedTable, newTable, settledTable, type TableChange } from '@cloudoc/office/document/tables'
+import {
+  type CellPlace,
+  changedTable,
+  newTable,
+  normalizedTable,
+  type TableChange,
+} from '@cloudoc/office/document/tables'
 import { Fragment, type Node, Slice } from 'prosemirror-model'
 import { type Command, type EditorState, Plugin, PluginKey, TextSelection, type Transaction } from 'prosemirror-state'
 
@@ -45,7 +51,7 @@ export const changeTable =
     const { table, at, from, to } = here
     const made = changedTable(table, from, to, change)
     if (made === undefined && !change.endsWith('Out')) return false
-    return made === undefined ? tableOut(state, dispatch) : put(state, dispatch, here, at + table.nodeSize, made)
+    return made === undefined ? removeTable(state, dispatch) : put(state, dispatch, here, at + table.nodeSize, made)
   }
 
 function put(
@@ -62,7 +68,7 @@ function put(
 }
 
 /** Takes the table out that one is in. */
-export const tableOut: Command = (state, dispatch) => {
+export const removeTable: Command = (state, dispatch) => {
   const here = tableAt(state)
   if (here === undefined) return false
   const end = here.at + here.table.nodeSize
@@ -77,7 +83,7 @@ export const tableOut: Command = (state, dispatch) => {
 }
 
 /** Puts a table in behind the paragraph that one is in, or in its place where it is empty. */
-export const tableIn =
+export const insertTable =
   (rows: number, columns: number, width: number): Command =>
   (state, dispatch) => {
     const { $from } = state.selection
@@ -94,7 +100,7 @@ export const tableIn =
   }
 
 /** The next cell of a table, or the one before; behind the last one there is a new row. */
-export const toCell =
+export const goToCell =
   (step: 1 | -1): Command =>
   (state, dispatch) => {
     const here = tableAt(state)
@@ -111,7 +117,7 @@ export const toCell =
   }
 
 /** What is deleted over the borders of cells leaves them empty, each where it is. */
-export const emptyCells: Command = (state, dispatch) => {
+export const clearCells: Command = (state, dispatch) => {
   const { selection, doc } = state
   if (selection.empty || keepsShapes(state.tr.deleteSelection(), doc)) return false
   const pieces: { readonly from: number; readonly to: number }[] = []
@@ -127,7 +133,7 @@ export const emptyCells: Command = (state, dispatch) => {
 }
 
 /** Tables keep their rows and cells, unless it is these that are changed: what would take some away does nothing. */
-export const keepTables = (): Plugin =>
+export const protectTables = (): Plugin =>
   new Plugin({
     key: changing,
     filterTransaction: (tr, state) =>
@@ -161,14 +167,14 @@ function shapesOf(doc: Node): ReadonlyMap<number, ReadonlySet<string>> {
 }
 
 /** Pasted tables stand on grids of their own; pieces of one are the paragraphs of its cells. */
-export function withSettledTables(slice: Slice, width: number): Slice {
+export function withNormalizedTables(slice: Slice, width: number): Slice {
   const pieces = Math.max(slice.openStart, slice.openEnd)
   const isPiece = pieces > 1 && slice.content.content.some(({ type }) => /^(table|row|cell)$/.test(type.name))
   if (isPiece) return new Slice(Fragment.fromArray(paragraphsOf(slice.content)), 0, 0)
   const settle = (fragment: Fragment): Fragment =>
     Fragment.fromArray(
       fragment.content.map((node) => {
-        if (node.type.name === 'table') return Number(node.attrs['ref']) !== -1 ? node : settledTable(node, width)
+        if (node.type.name === 'table') return Number(node.attrs['ref']) !== -1 ? node : normalizedTable(node, width)
         return node.isLeaf || node.isTextblock ? node : node.copy(settle(node.content))
       }),
     )

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError, type FailureCode } from '../../core/call/api.ts'
 import { EditTasks, type EditTools } from '../../transfer/engine/edit-tasks.ts'
 import { TransferFailure } from '../../transfer/engine/states.ts'
-import { type Editing, startEditing } from './edit-session.ts'
+import { type EditSession, startEditSession } from './edit-session.ts'
 
 const failure = (code: FailureCode): CallError =>
   new CallError('submitFile', { code, number: 0, message: code, quiet: false })
@@ -76,7 +76,7 @@ async function moment(seed: number): Promise<void> {
     }
     const tasks = new EditTasks({
       tools,
-      line: () => ({
+      connection: () => ({
         isDown: () => isDown,
         lost() {
           if (isDown) return
@@ -95,20 +95,20 @@ async function moment(seed: number): Promise<void> {
       ...{ changed: () => undefined, begins: () => undefined, ended: () => undefined },
       add: async (task) => ({ ...task, taskId: 1 }),
     })
-    const editing: Editing = startEditing(versions.length, {
+    const editing: EditSession = startEditSession(versions.length, {
       content: { draft: () => page.text, bytes: () => new TextEncoder().encode(page.text) },
       submit: (version, content, madeOf, way) =>
         tasks.submit({ ...file, version, content, madeOf }, way).catch((error: unknown) => {
           throw error instanceof TransferFailure ? failure(error.code as FailureCode) : error
         }),
-      goOn: () => tasks.goOn(file.fileId),
+      resume: () => tasks.goOn(file.fileId),
       lock: () => tasks.lock(file),
       async keepDraft(text, version) {
         await inTurn(() => (draft = { text, version }))
         return true
       },
       dropDraft: () => inTurn(() => (draft = undefined)),
-      noteAutomatic: async () => undefined,
+      recordAutosave: async () => undefined,
       record: () => undefined,
       askConflict: async () => ({ overwrite: versions.length }),
       askLockLost: async () => undefined,

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CallError, type FailureCode } from '../../core/call/api.ts'
-import { draftAfterMs, type EditingPorts, handInAfterMs, renewAfterMs, startEditing } from './edit-session.ts'
+import {
+  autosaveAfterMs,
+  draftAfterMs,
+  type EditSessionPorts,
+  renewLockAfterMs,
+  startEditSession,
+} from './edit-session.ts'
 
 const failure = (code: FailureCode): CallError =>
   new CallError('submitFile', { code, number: 0, message: code, quiet: false })
@@ -8,7 +14,7 @@ const failure = (code: FailureCode): CallError =>
 let text = ''
 let refusals: FailureCode[] = []
 const log: string[] = []
-const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
+const ports = (more: Partial<EditSessionPorts> = {}): EditSessionPorts => ({
   content: { draft: () => text, bytes: () => new TextEncoder().encode(text) },
   submit: async (version, bytes, madeOf) => {
     const over = madeOf === undefined ? '' : ` over ${madeOf}`
@@ -17,7 +23,7 @@ const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
     if (refusal !== undefined) throw failure(refusal)
     return { version: version + 1 }
   },
-  goOn: () => log.push('goOn'),
+  resume: () => log.push('goOn'),
   lock: async () => {
     log.push('lock')
     return { version: 1 }
@@ -27,7 +33,7 @@ const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
     return true
   },
   dropDraft: async () => void log.push('drop'),
-  noteAutomatic: async (version) => log.push(`automatic ${version}`),
+  recordAutosave: async (version) => log.push(`automatic ${version}`),
   record: () => undefined,
   askConflict: async () => undefined,
   askLockLost: async () => undefined,
@@ -35,8 +41,8 @@ const ports = (more: Partial<EditingPorts> = {}): EditingPorts => ({
   now: () => 1,
   ...more,
 })
-const editing = (more: Partial<EditingPorts> = {}) => {
-  const made = startEditing(1, ports(more))
+const editing = (more: Partial<EditSessionPorts> = {}) => {
+  const made = startEditSession(1, ports(more))
   return {
     ...made,
     type: (words: string) => {
@@ -60,7 +66,7 @@ test('[R198] what was typed is kept within two seconds, handed in once, and then
   edit.type('一二')
   await vi.advanceTimersByTimeAsync(draftAfterMs)
   expect(await edit.save()).toBe(true)
-  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  await vi.advanceTimersByTimeAsync(autosaveAfterMs)
   expect(log).toEqual(['draft 1 一二', 'submit 1 一二', 'drop', 'lock'])
   expect(draftAfterMs).toBeLessThan(2000)
   edit.end()
@@ -69,7 +75,7 @@ test('[R198] what was typed is kept within two seconds, handed in once, and then
 test('[R198] it is handed in by itself as well, and that version says so', async () => {
   const edit = editing()
   edit.type('一')
-  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  await vi.advanceTimersByTimeAsync(autosaveAfterMs)
   expect(log).toContain('submit 1 一')
   expect(log.at(-1)).toBe('automatic 2')
   expect(edit.store.getState()).toMatchObject({ status: 'saved', version: 2 })
@@ -139,7 +145,7 @@ test('a network that is away is tried again by itself, and asks nothing', async 
   edit.type('一')
   expect(await edit.save()).toBe(false)
   expect(edit.store.getState().status).toBe('offline')
-  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  await vi.advanceTimersByTimeAsync(autosaveAfterMs)
   expect(log.filter((line) => !/lock|automatic/.test(line))).toEqual([
     'submit 1 一',
     'draft 1 一',
@@ -152,10 +158,10 @@ test('a network that is away is tried again by itself, and asks nothing', async 
 test('[R178] the lock is renewed while one edits, and its loss is told', async () => {
   let isFree = true
   const edit = editing({ lock: async () => (isFree ? { version: 1 } : Promise.reject(failure('fileLocked'))) })
-  await vi.advanceTimersByTimeAsync(renewAfterMs)
+  await vi.advanceTimersByTimeAsync(renewLockAfterMs)
   expect(edit.store.getState().isLockLost).toBe(false)
   isFree = false
-  await vi.advanceTimersByTimeAsync(renewAfterMs)
+  await vi.advanceTimersByTimeAsync(renewLockAfterMs)
   expect(edit.store.getState().isLockLost).toBe(true)
   edit.end()
 })
@@ -164,7 +170,7 @@ test('[R339] a lock that was ended by somebody else is not taken again: a copy i
   const edit = editing({ askLockLost: async (why) => (log.push(`ask ${why}`), 'saveAs') })
   edit.type('一')
   edit.lockLost('陆远')
-  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  await vi.advanceTimersByTimeAsync(autosaveAfterMs)
   expect(log).toEqual(['draft 1 一'])
   expect(await edit.save()).toBe(false)
   expect(log.slice(1)).toEqual(['ask 陆远', 'copy 一'])
@@ -185,10 +191,10 @@ test('[R181] ended while it is handed in, the refusal leads to the copy as well'
 
 test('[R198] while what is handed in gets no further nobody waits for it; saving once more moves it, and it goes on by itself', async () => {
   const { promise, resolve } = Promise.withResolvers<{ version: number }>()
-  let told: Parameters<EditingPorts['submit']>[3]['onWay'] = () => undefined
+  let told: Parameters<EditSessionPorts['submit']>[3]['onConnection'] = () => undefined
   const edit = editing({
-    submit: (_version, _bytes, _madeOf, { onWay }) => {
-      told = onWay
+    submit: (_version, _bytes, _madeOf, { onConnection }) => {
+      told = onConnection
       return promise
     },
   })
@@ -230,7 +236,7 @@ test('[R173] what is handed in by itself takes a lock that has run out again, an
   refusals = ['noEditLock']
   const edit = editing({ askLockLost: () => Promise.reject(new Error('asked')) })
   edit.type('一')
-  await vi.advanceTimersByTimeAsync(handInAfterMs)
+  await vi.advanceTimersByTimeAsync(autosaveAfterMs)
   expect(log.filter((line) => /submit|drop|automatic/.test(line))).toEqual([
     'submit 1 一',
     'submit 1 一',

@@ -9,11 +9,11 @@ import { CallError } from '../../core/call/api.ts'
 
 /** Milliseconds after a change until it is kept in this browser, and until it is handed in by itself. */
 export const draftAfterMs = 1500
-export const handInAfterMs = 5 * 60_000
+export const autosaveAfterMs = 5 * 60_000
 /** Milliseconds between two renewals of the lock, which is good for half an hour. */
-export const renewAfterMs = 5 * 60_000
+export const renewLockAfterMs = 5 * 60_000
 
-export interface EditingState {
+export interface EditSessionState {
   /** `failed` and `resting` are tried again when somebody saves; `offline` by itself. */
   readonly status: 'unchanged' | 'changed' | 'saving' | 'saved' | 'failed' | 'offline' | 'resting'
   readonly savedAt: number
@@ -26,14 +26,14 @@ export interface EditingState {
 }
 
 /** What is heard of handing in while it is under way, and how it is called off. */
-export interface HandingIn {
+export interface SubmitCallbacks {
   readonly signal: AbortSignal
   /** There is no way to the server, or the person lets it rest: nobody waits for it, and it goes on by itself. */
-  readonly onWay: (way: 'runs' | 'away' | 'rests') => void
+  readonly onConnection: (way: 'runs' | 'away' | 'rests') => void
 }
 
 /** What editing needs of the rest. */
-export interface EditingPorts {
+export interface EditSessionPorts {
   /** What stands in the editor now. */
   readonly content: { readonly draft: () => string; readonly bytes: () => Uint8Array }
   /** `madeOf`: an older version that it was made of, where the person puts it on top of the newest. */
@@ -41,16 +41,16 @@ export interface EditingPorts {
     version: number,
     bytes: Uint8Array,
     madeOf: number | undefined,
-    way: HandingIn,
+    way: SubmitCallbacks,
   ) => Promise<{ readonly version: number }>
   /** Somebody saves while that is under way and gets no further. */
-  readonly goOn: () => void
+  readonly resume: () => void
   /** Takes or renews the lock. */
   readonly lock: () => Promise<{ readonly version: number }>
   readonly keepDraft: (text: string, version: number) => Promise<boolean>
   readonly dropDraft: () => Promise<void>
   /** Says of a version that it was made without somebody saying so. */
-  readonly noteAutomatic: (version: number) => Promise<unknown>
+  readonly recordAutosave: (version: number) => Promise<unknown>
   readonly record: (state: number, version: number) => void
   /** There is another version: `overwrite` is answered with the version to hand in upon. */
   readonly askConflict: (
@@ -64,11 +64,11 @@ export interface EditingPorts {
   readonly now: () => number
 }
 
-export type Editing = ReturnType<typeof startEditing>
+export type EditSession = ReturnType<typeof startEditSession>
 
 /** Begins to edit under the lock; `version` is what stands in the editor. */
-export function startEditing(version: number, ports: EditingPorts) {
-  const store = createStore<EditingState>(() => ({
+export function startEditSession(version: number, ports: EditSessionPorts) {
+  const store = createStore<EditSessionState>(() => ({
     status: 'unchanged',
     savedAt: 0,
     version,
@@ -76,7 +76,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     isLockLost: false,
     keepsNothing: false,
   }))
-  const set = (some: Partial<EditingState>): void => store.setState(some)
+  const set = (some: Partial<EditSessionState>): void => store.setState(some)
   let revision = 0
   let handedIn = 0
   /** The version that this was made of, while it waits to be put on top of a newer one. */
@@ -110,7 +110,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     handInTimer ??= setTimeout(() => {
       handInTimer = undefined
       void save('auto')
-    }, handInAfterMs)
+    }, autosaveAfterMs)
   }
 
   /** One try, and what it is answered with; true when the server has it. */
@@ -118,7 +118,7 @@ export function startEditing(version: number, ports: EditingPorts) {
     const submitted = revision
     const bytes = ports.content.bytes()
     set({ status: 'saving' })
-    const onWay: HandingIn['onWay'] = (way) => {
+    const onWay: SubmitCallbacks['onConnection'] = (way) => {
       if (isOver) return
       set({ status: way === 'runs' ? 'saving' : way === 'away' ? 'offline' : 'resting' })
       if (way === 'runs') stuck = Promise.withResolvers()
@@ -129,7 +129,10 @@ export function startEditing(version: number, ports: EditingPorts) {
     }
     try {
       const { signal } = handingIn
-      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf, { signal, onWay })
+      const { version: made } = await ports.submit(store.getState().version, bytes, madeOf, {
+        signal,
+        onConnection: onWay,
+      })
       handedIn = submitted
       madeOf = undefined
       set({
@@ -142,7 +145,7 @@ export function startEditing(version: number, ports: EditingPorts) {
       ports.record(isDirty() ? EditState.changed : EditState.submitted, made)
       if (isDirty()) later()
       else await ports.dropDraft()
-      if (by === 'auto') void ports.noteAutomatic(made).catch(() => undefined)
+      if (by === 'auto') void ports.recordAutosave(made).catch(() => undefined)
       return true
     } catch (error) {
       if (!(error instanceof CallError)) throw error
@@ -206,7 +209,7 @@ export function startEditing(version: number, ports: EditingPorts) {
       })
       return unlessStuck(saving)
     }
-    if (by === 'hand') ports.goOn()
+    if (by === 'hand') ports.resume()
     // What was typed since it began is handed in behind it.
     return unlessStuck(saving).then((done) => (done && by === 'hand' && isDirty() ? save() : done))
   }
@@ -221,7 +224,7 @@ export function startEditing(version: number, ports: EditingPorts) {
       if (error instanceof CallError && error.code === 'fileLocked') set({ isLockLost: true, message: error.message })
     }
   }
-  const renewal = setInterval(() => void renew(), renewAfterMs)
+  const renewal = setInterval(() => void renew(), renewLockAfterMs)
 
   return {
     store,

@@ -15,20 +15,26 @@ import { accountRecords } from '../../core/storage/account-records.ts'
 import { type Draft, draftsOf } from '../../core/storage/drafts.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { askConflict } from '../conflict/ask-conflict.ts'
-import { askForTurn, type WayOn, waitForTurn } from '../locks/lock-requests.ts'
-import { useEditorTools, useWheelZoom, WorkButtons, type Worked, ZoomButtons } from '../shared/editor-tools.tsx'
-import { editorOpened, takeFile } from '../shared/open-editors.ts'
+import { type ReadOnlyAction, requestLock, waitForLock } from '../locks/lock-requests.ts'
+import {
+  CommandButtons,
+  type EditorCommands,
+  useEditorTools,
+  useWheelZoom,
+  ZoomButtons,
+} from '../shared/editor-tools.tsx'
+import { claimFile, registerEditor } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
-import { type Editing, startEditing } from './edit-session.ts'
+import { type EditSession, startEditSession } from './edit-session.ts'
 import '../../viewing/shared/texts.ts'
-import { answerAsked, endWaitingFor, type Waiting, waitingFor } from '../lock-queue/lock-queue.ts'
-import { contentOf, giveLockBack, goOn, submit, takeLock } from '../shared/edit-transfers.ts'
+import { answerLockRequest, dropLockRequests, type LockRequest, pendingLockRequest } from '../lock-queue/lock-queue.ts'
+import { acquireLock, fetchContent, releaseLock, resumeTransfers, submit } from '../shared/edit-transfers.ts'
 import '../shared/editor-frame.css'
 
 export interface EditorProps {
@@ -38,11 +44,11 @@ export interface EditorProps {
   /** Why it can only be read; empty where the lock is held. */
   readonly readOnly: string
   /** What can be done about it. */
-  readonly wayOn?: WayOn
+  readonly readOnlyAction?: ReadOnlyAction
 }
 
 /** What is edited. It can be read only until it is told otherwise. */
-export interface Paper extends Worked {
+export interface EditorInstance extends EditorCommands {
   /** What a draft keeps of it. */
   readonly draft: () => string
   /** The file as it would be handed in. */
@@ -55,26 +61,26 @@ export interface Paper extends Worked {
 }
 
 /** A paper that was opened, why it can only be read (empty where it can be edited), and what is to be known of it. */
-export interface OpenedPaper<P extends Paper> {
-  readonly paper: P
+export interface OpenedEditor<P extends EditorInstance> {
+  readonly editor: P
   readonly readOnly?: string
   readonly notice?: string
   /** What of it can only be kept as it is, a line for each. */
   readonly keeps?: readonly string[]
 }
 
-interface FrameProps<P extends Paper> extends WindowProps<EditorProps> {
+interface FrameProps<P extends EditorInstance> extends WindowProps<EditorProps> {
   /** Puts a content on paper; an error says why it is not edited here. */
-  readonly open: (bytes: Uint8Array, place: HTMLElement, onChange: () => void) => OpenedPaper<P>
+  readonly open: (bytes: Uint8Array, place: HTMLElement, onChange: () => void) => OpenedEditor<P>
   /** What is drawn of the paper, where it does not draw itself. */
   readonly renderBody?: (paper: P, zoom: number) => ReactNode
   readonly renderFoot: (paper: P) => ReactNode
 }
 
 /** What stands under the pen. */
-interface Opened<P extends Paper> {
+interface Opened<P extends EditorInstance> {
   readonly paper: P
-  readonly editing: Editing | undefined
+  readonly editing: EditSession | undefined
   readonly draft: Draft | undefined
 }
 
@@ -83,10 +89,10 @@ const moreMinutes = 10
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString('zh-CN', { hour12: false })
 
 /** The frame. */
-export function EditorFrame<P extends Paper>({
+export function EditorFrame<P extends EditorInstance>({
   item,
   readOnly,
-  wayOn,
+  readOnlyAction,
   close,
   setDirty,
   open: openPaper,
@@ -101,7 +107,7 @@ export function EditorFrame<P extends Paper>({
   const [notice, setNotice] = useState(readOnly)
   const [keeps, setKeeps] = useState<readonly string[]>([])
   const [failure, setFailure] = useState('')
-  const [asked, setAsked] = useState<Waiting>()
+  const [asked, setAsked] = useState<LockRequest>()
   const leaving = useRef(false)
   const askedLater = useRef<ReturnType<typeof setTimeout>>(undefined)
   // A window is opened on one file and stays on it.
@@ -147,17 +153,17 @@ export function EditorFrame<P extends Paper>({
   const frame = useRef<HTMLDivElement>(null)
   useWheelZoom(frame, tools.zoomBy)
   /** What was typed becomes a version first; where it cannot, the file is not left ([R179]). */
-  const handOver = async (by: Waiting): Promise<void> => {
+  const handOver = async (by: LockRequest): Promise<void> => {
     if (editing === undefined) return
     while (editing.isDirty()) if (!(await editing.save())) return
     setAsked(undefined)
-    if (!(await answerAsked(by, true))) return
+    if (!(await answerLockRequest(by, true))) return
     editing.handedOver()
     close()
   }
-  const keep = (by: Waiting, minutes = 0): void => {
+  const keep = (by: LockRequest, minutes = 0): void => {
     setAsked(undefined)
-    void answerAsked(by, false, minutes).then((told) => {
+    void answerLockRequest(by, false, minutes).then((told) => {
       if (!told || minutes === 0) return
       // Asked again then, unless the editor has gone.
       clearTimeout(askedLater.current)
@@ -172,10 +178,10 @@ export function EditorFrame<P extends Paper>({
         const base =
           draft.version === item.version
             ? undefined
-            : await contentOf({ fileId: item.fId, fileName: item.fName }, draft.version)
+            : await fetchContent({ fileId: item.fId, fileName: item.fName }, draft.version)
         paper.restore(draft.text, base)
       } catch (error) {
-        return tell(error)
+        return notifyFailure(error)
       }
       editing.restore(draft.version)
       editing.changed()
@@ -197,7 +203,7 @@ export function EditorFrame<P extends Paper>({
           <State editing={editing} />
         )}
         <span className="ed-tools">
-          <WorkButtons work={opened?.paper} tools={tools} isEditable={editing !== undefined} />
+          <CommandButtons work={opened?.paper} tools={tools} isEditable={editing !== undefined} />
           {editing !== undefined && (
             <Button kind="primary" icon={<Save20Regular />} onClick={() => void editing.save()}>
               {t('editor.save')}
@@ -217,9 +223,9 @@ export function EditorFrame<P extends Paper>({
               {t('editor.keeps.show')}
             </Button>
           )}
-          {wayOn !== undefined && opened?.editing === undefined && (
-            <Button size="small" onClick={() => void goThatWay(item, wayOn)}>
-              {t(`editor.wayOn.${wayOn}`)}
+          {readOnlyAction !== undefined && opened?.editing === undefined && (
+            <Button size="small" onClick={() => void runReadOnlyAction(item, readOnlyAction)}>
+              {t(`editor.wayOn.${readOnlyAction}`)}
             </Button>
           )}
         </p>
@@ -266,28 +272,28 @@ export function EditorFrame<P extends Paper>({
   )
 }
 
-interface Told {
+interface OpenCallbacks {
   /** The window has gone. */
   readonly signal: AbortSignal
   readonly onDirty: (dirty: boolean) => void
-  readonly onAsked: (by: Waiting) => void
+  readonly onAsked: (by: LockRequest) => void
 }
 
 /** Reads the file, puts it on paper, and begins to edit it where nothing stands in the way. */
-async function open<P extends Paper>(
+async function open<P extends EditorInstance>(
   item: ItemRecord,
   readOnly: string,
   place: React.RefObject<HTMLDivElement | null>,
   openPaper: FrameProps<P>['open'],
-  told: Told,
+  told: OpenCallbacks,
 ) {
   const accountId = sessionStore.getState().session?.account.userId ?? 0
   const drafts = draftsOf(accountId)
   const { fId: fileId, fName: fileName } = item
   const file = { fileId, fileName }
-  const unlock = (): void => void giveLockBack(file)
-  const begun: { editing?: Editing } = {}
-  const onPaper = (bytes: Uint8Array, parent: HTMLElement): OpenedPaper<P> => {
+  const unlock = (): void => void releaseLock(file)
+  const begun: { editing?: EditSession } = {}
+  const onPaper = (bytes: Uint8Array, parent: HTMLElement): OpenedEditor<P> => {
     try {
       return openPaper(bytes, parent, () => {
         begun.editing?.changed()
@@ -299,27 +305,30 @@ async function open<P extends Paper>(
       throw error
     }
   }
-  const [bytes, kept] = await Promise.all([contentOf(file, item.version, { signal: told.signal }), drafts.of(fileId)])
+  const [bytes, kept] = await Promise.all([
+    fetchContent(file, item.version, { signal: told.signal }),
+    drafts.of(fileId),
+  ])
   const parent = place.current
   if (parent === null) throw new Error('the window has gone')
-  const { paper, readOnly: why = '', notice = '', keeps = [] } = onPaper(bytes, parent)
-  const leave = readOnly === '' && why === '' ? await takeFile(accountId, item.fId) : undefined
+  const { editor, readOnly: why = '', notice = '', keeps = [] } = onPaper(bytes, parent)
+  const leave = readOnly === '' && why === '' ? await claimFile(accountId, item.fId) : undefined
   if (leave === undefined) {
     if (readOnly === '' && why !== '') unlock()
     return {
-      paper,
+      paper: editor,
       editing: undefined,
       draft: undefined,
       why: readOnly || why || say('editor.readOnly.otherTab'),
       keeps: [],
-      close: paper.close,
+      close: editor.close,
     }
   }
   const records = accountRecords(accountId)
   const localPath = `draft:${fileId}`
   const createTime = Date.now()
   const record = (state: number, version: number, closed = false): void =>
-    void records.keepEdit({
+    void records.storeEdit({
       fileId,
       fileName,
       folderId: item.parentFolderId,
@@ -330,14 +339,14 @@ async function open<P extends Paper>(
       closed,
       createTime,
     })
-  const started = startEditing(item.version, {
-    content: { draft: paper.draft, bytes: paper.bytes },
+  const started = startEditSession(item.version, {
+    content: { draft: editor.draft, bytes: editor.bytes },
     submit: (version, made, madeOf, way) => submit(file, version, made, madeOf, way),
-    goOn: () => goOn(fileId),
-    lock: () => takeLock(file),
+    resume: () => resumeTransfers(fileId),
+    lock: () => acquireLock(file),
     keepDraft: (text, version) => drafts.keep({ fileId, fileName, version, text, changedAt: Date.now() }),
     dropDraft: () => drafts.drop(fileId),
-    noteAutomatic: (version) =>
+    recordAutosave: (version) =>
       api.updateVersionComment({ fileId, version, comment: say('editor.automatic') }, { quiet: true }),
     record,
     askConflict: async (base, made) => {
@@ -346,7 +355,7 @@ async function open<P extends Paper>(
     },
     askLockLost: async (reason, canWait) => {
       const answer = await openWindow('cloudoc-edit-lock-lost', { name: fileName, reason, canWait })
-      if (answer === 'wait' && (await waitForTurn(item))) tell(say('turn.free.save'))
+      if (answer === 'wait' && (await waitForLock(item))) notifyFailure(say('turn.free.save'))
       return answer === 'saveAs' ? 'saveAs' : undefined
     },
     saveAs: (made) => saveCopy(fileName, made),
@@ -354,18 +363,18 @@ async function open<P extends Paper>(
   })
   begun.editing = started
   record(EditState.opened, item.version)
-  const closed = editorOpened(fileId, { ...started, asked: told.onAsked })
+  const closed = registerEditor(fileId, { ...started, asked: told.onAsked })
   const unsubscribe = started.store.subscribe(() => told.onDirty(started.isDirty()))
-  const draft = kept !== undefined && kept.text !== paper.draft() ? kept : undefined
+  const draft = kept !== undefined && kept.text !== editor.draft() ? kept : undefined
   if (draft === undefined && kept !== undefined) await drafts.drop(fileId)
-  paper.setReadOnly(draft !== undefined)
-  const waiting = await waitingFor(fileId)
+  editor.setReadOnly(draft !== undefined)
+  const waiting = await pendingLockRequest(fileId)
   if (waiting !== undefined) told.onAsked(waiting)
   const keepNow = (): void => void started.keepNow()
   window.addEventListener('pagehide', keepNow)
   document.addEventListener('visibilitychange', keepNow)
   return {
-    paper,
+    paper: editor,
     editing: started,
     draft,
     why: notice,
@@ -379,24 +388,24 @@ async function open<P extends Paper>(
       if (started.isGivenUp() || (started.isHandedOver() && !isLeft)) void records.deleteEdit(localPath)
       else record(isLeft || draft !== undefined ? EditState.changed : EditState.submitted, version, true)
       started.end()
-      paper.close()
+      editor.close()
       closed()
       leave()
       if (started.hasLock()) unlock()
-      void endWaitingFor(fileId)
+      void dropLockRequests(fileId)
     },
   }
 }
 
 /** Goes the way that there is for who can only read it. */
-async function goThatWay(item: ItemRecord, way: WayOn): Promise<void> {
+async function runReadOnlyAction(item: ItemRecord, way: ReadOnlyAction): Promise<void> {
   const { fId, fName } = item
   if (way === 'rights') return void openWindow('cloudoc-authorization-apply', { item: { fId, fType: 1, fName } })
-  if (await (way === 'ask' ? askForTurn : waitForTurn)(item)) tell(say('turn.free'))
+  if (await (way === 'ask' ? requestLock : waitForLock)(item)) notifyFailure(say('turn.free'))
 }
 
 /** Asks about what is not handed in; true when the window may go. */
-async function mayLeave(item: ItemRecord, editing: Editing | undefined): Promise<boolean> {
+async function mayLeave(item: ItemRecord, editing: EditSession | undefined): Promise<boolean> {
   if (editing?.isDirty() !== true) return true
   const { button } = await messageBox({
     text: say('editor.leave', { name: item.fName }),
@@ -412,7 +421,7 @@ async function mayLeave(item: ItemRecord, editing: Editing | undefined): Promise
   return button === 'discard' || button === 'save'
 }
 
-function State({ editing }: { readonly editing: Editing }): ReactNode {
+function State({ editing }: { readonly editing: EditSession }): ReactNode {
   const t = useT()
   const { status, savedAt, version } = useStore(editing.store)
   const words =
@@ -424,7 +433,7 @@ function State({ editing }: { readonly editing: Editing }): ReactNode {
   )
 }
 
-function Warnings({ editing }: { readonly editing: Editing }): ReactNode {
+function Warnings({ editing }: { readonly editing: EditSession }): ReactNode {
   const t = useT()
   const { status, message, isLockLost, keepsNothing } = useStore(editing.store)
   return (

@@ -1,24 +1,24 @@
 // What the editors of office files share: a file that cannot be edited here is opened by none of them, and says why in words.
 import type { ComponentType, ReactNode } from 'react'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { sayNotEditable } from '../shared/not-editable.ts'
-import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from './editor-frame.tsx'
+import { notEditableError } from '../shared/not-editable.ts'
+import { EditorFrame, type EditorInstance, type EditorProps, type OpenedEditor } from './editor-frame.tsx'
 import '../shared/office-texts.ts'
 
-interface Parts<P extends Paper> {
-  readonly open: (bytes: Uint8Array, name: string, onChange: () => void) => OpenedPaper<P>
+interface Parts<P extends EditorInstance> {
+  readonly open: (bytes: Uint8Array, name: string, onChange: () => void) => OpenedEditor<P>
   readonly Body: ComponentType<{ readonly paper: P; readonly zoom: number }>
   readonly Foot: ComponentType<{ readonly paper: P }>
 }
 
 /** The window of an editor, of how it opens a file and what it shows of it. */
-export function officeEditor<P extends Paper>({ open, Body, Foot }: Parts<P>) {
+export function createOfficeEditor<P extends EditorInstance>({ open, Body, Foot }: Parts<P>) {
   return function OfficeEditor(props: WindowProps<EditorProps>): ReactNode {
-    const openHere = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedPaper<P> => {
+    const openHere = (bytes: Uint8Array, _: HTMLElement, onChange: () => void): OpenedEditor<P> => {
       try {
         return open(bytes, props.item.fName, onChange)
       } catch (error) {
-        throw sayNotEditable(error)
+        throw notEditableError(error)
       }
     }
     return (

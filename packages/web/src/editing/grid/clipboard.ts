@@ -1,6 +1,6 @@
 // What goes out of a grid and into it in one go: what is copied, pasted and cleared.
 import type { Area, Entry } from '@cloudoc/office/cells'
-import { fromTabs, type GridModel, isOut, type Selection, toTabs } from './grid-model.ts'
+import { fromTsv, type GridModel, isFilteredOut, type Selection, toTsv } from './grid-model.ts'
 
 /** What was copied here last: as it is shown, and as it was typed. */
 export interface Copied {
@@ -18,7 +18,7 @@ function tableOf(model: GridModel, area: Area, of: (row: number, column: number)
   const { rows, columns } = model.extent()
   const made: string[][] = []
   for (let row = area.top; row <= Math.min(area.bottom, Math.max(area.top, rows)); row++) {
-    if (isOut(model, row)) continue
+    if (isFilteredOut(model, row)) continue
     const line: string[] = []
     for (let column = area.left; column <= Math.min(area.right, Math.max(area.left, columns)); column++) {
       line.push(of(row, column))
@@ -30,9 +30,11 @@ function tableOf(model: GridModel, area: Area, of: (row: number, column: number)
 
 /** What an area is in the clipboard. */
 export const copiedFrom = (model: GridModel, area: Area, isCut: boolean): Copied => ({
-  text: toTabs(tableOf(model, area, (row, column) => model.shown(row, column).text)),
+  text: toTsv(tableOf(model, area, (row, column) => model.displayed(row, column).text)),
   typed: tableOf(model, area, model.typed),
-  rows: Array.from({ length: area.bottom - area.top + 1 }, (_, n) => area.top + n).filter((row) => !isOut(model, row)),
+  rows: Array.from({ length: area.bottom - area.top + 1 }, (_, n) => area.top + n).filter(
+    (row) => !isFilteredOut(model, row),
+  ),
   area,
   isCut,
 })
@@ -43,7 +45,7 @@ const escaped = (text: string): string =>
 /** An area as a table of a page, which other programs take with how it looks. */
 export function toHtml(model: GridModel, area: Area): string {
   const cell = (row: number, column: number): string => {
-    const { text, style } = model.shown(row, column)
+    const { text, style } = model.displayed(row, column)
     const look = [
       style.bold === true && 'font-weight:bold',
       style.italic === true && 'font-style:italic',
@@ -88,7 +90,7 @@ export function cleared(model: GridModel, area: Area): Entry[] {
   const { rows, columns } = model.extent()
   const entries: Entry[] = []
   for (let row = area.top; row <= Math.min(area.bottom, rows); row++) {
-    if (isOut(model, row)) continue
+    if (isFilteredOut(model, row)) continue
     for (let column = area.left; column <= Math.min(area.right, columns); column++) {
       if (model.typed(row, column) !== '') entries.push({ row, column, text: '' })
     }
@@ -114,7 +116,7 @@ export function pasted(
   const own = last?.text === text && !isPlain ? last : undefined
   // Tabs say which cells there are; words without any may be those of a table.
   const table = isPlain || text.includes('\t') ? undefined : fromHtml(html)
-  const cells = own?.typed ?? table ?? fromTabs(text)
+  const cells = own?.typed ?? table ?? fromTsv(text)
   const [height, width] = [cells.length, Math.max(...cells.map((row) => row.length))]
   // One that fits several times is repeated.
   const times = (size: number, room: number): number => (room % size === 0 ? room / size : 1)
@@ -124,13 +126,13 @@ export function pasted(
     for (let column = 0; column < width * across; column++) {
       const typed = cells[row % height]?.[column % width] ?? ''
       const [toRow, toColumn] = [area.top + row, area.left + column]
-      if (toRow >= model.mostRows || toColumn >= model.mostColumns) continue
+      if (toRow >= model.maxRows || toColumn >= model.maxColumns) continue
       if (own === undefined) {
         entries.push({ row: toRow, column: toColumn, text: typed })
         continue
       }
       const like = { row: own.rows[row % height] ?? own.area.top, column: own.area.left + (column % width) }
-      const moved = own.isCut ? typed : model.moved(typed, toRow - like.row, toColumn - like.column)
+      const moved = own.isCut ? typed : model.relocated(typed, toRow - like.row, toColumn - like.column)
       entries.push({ row: toRow, column: toColumn, text: moved, like })
     }
   }

@@ -1,6 +1,6 @@
 // What a grid fills cells with from those beside them: numbers, days and words with a number go on, all else is repeated.
 import type { Area, Entry } from '@cloudoc/office/cells'
-import { type GridModel, isOut, mergeAt } from './grid-model.ts'
+import { type GridModel, isFilteredOut, mergeAt } from './grid-model.ts'
 
 const lists = [
   '星期一 星期二 星期三 星期四 星期五 星期六 星期日',
@@ -28,7 +28,7 @@ const writtenDay = (day: number): string => {
   const date = new Date(day * dayMs)
   return `${date.getUTCFullYear()}/${date.getUTCMonth() + 1}/${date.getUTCDate()}`
 }
-const places = (text: string): number => text.split('.')[1]?.length ?? 0
+const decimals = (text: string): number => text.split('.')[1]?.length ?? 0
 
 /** The step from one to the next; undefined where they are not equally far from each other. */
 function stepOf(numbers: readonly number[]): number | undefined {
@@ -44,7 +44,7 @@ function seriesOf(texts: readonly string[], single: 0 | 1): Series {
   const [first = ''] = texts
   if (texts.every(isNumber)) {
     const step = length === 1 ? single : stepOf(texts.map(Number))
-    const most = Math.max(...texts.map(places))
+    const most = Math.max(...texts.map(decimals))
     return step === undefined ? repeated : (n) => String(Number((Number(first) + step * n).toFixed(most)))
   }
   const days = texts.map(dayOf)
@@ -80,8 +80,8 @@ export function filled(model: GridModel, from: Area, to: Area, { isCopied = fals
   const [first, last] = isDown ? [from.top, from.bottom] : [from.left, from.right]
   const [begin, end] = isDown ? [to.top, to.bottom] : [to.left, to.right]
   for (const line of lines) {
-    if (!isDown && isOut(model, line)) continue
-    const sources = range(first, last).filter((at) => !isDown || !isOut(model, at))
+    if (!isDown && isFilteredOut(model, line)) continue
+    const sources = range(first, last).filter((at) => !isDown || !isFilteredOut(model, at))
     const { length } = sources
     if (length === 0) continue
     const texts = sources.map((at) => model.typed(cell(line, at).row, cell(line, at).column))
@@ -94,14 +94,14 @@ export function filled(model: GridModel, from: Area, to: Area, { isCopied = fals
       if (around !== undefined && (around.top !== target.row || around.left !== target.column)) return
       const text = model.typed(source.row, source.column)
       const moved = text.startsWith('=')
-        ? model.moved(text, target.row - source.row, target.column - source.column)
+        ? model.relocated(text, target.row - source.row, target.column - source.column)
         : (next?.(n) ?? text)
       entries.push({ ...target, text: moved, like: source })
     }
     let n = length
-    for (let at = last + 1; at <= end; at++) if (!isDown || !isOut(model, at)) fill(at, n++)
+    for (let at = last + 1; at <= end; at++) if (!isDown || !isFilteredOut(model, at)) fill(at, n++)
     n = -1
-    for (let at = first - 1; at >= begin; at--) if (!isDown || !isOut(model, at)) fill(at, n--)
+    for (let at = first - 1; at >= begin; at--) if (!isDown || !isFilteredOut(model, at)) fill(at, n--)
   }
   return entries
 }
@@ -110,7 +110,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n)
 
 /** The area that a handle is drawn to: as far as the pointer is outside in the one direction in which that is more. */
-export function drawnTo(from: Area, row: number, column: number): Area {
+export function dragFillArea(from: Area, row: number, column: number): Area {
   const down = Math.max(row - from.bottom, from.top - row, 0)
   const across = Math.max(column - from.right, from.left - column, 0)
   if (down === 0 && across === 0) return from
@@ -120,7 +120,7 @@ export function drawnTo(from: Area, row: number, column: number): Area {
 }
 
 /** How far down a handle fills that is clicked twice: as far as the column before the area goes on, or the one behind. */
-export function besideDown(model: GridModel, from: Area): Area {
+export function doubleClickFillArea(model: GridModel, from: Area): Area {
   for (const column of [from.left - 1, from.right + 1]) {
     if (column < 0 || model.typed(from.bottom + 1, column) === '') continue
     let { bottom } = from

@@ -52,7 +52,10 @@ export function namedIn(text: string): { readonly name: string; readonly area: A
 }
 
 /** The cells named at a place of a formula with their next kind of $: A1, $A$1, A$1, $A1. */
-export function fixedNext(text: string, caret: number): { readonly text: string; readonly caret: number } | undefined {
+export function cycleAbsolute(
+  text: string,
+  caret: number,
+): { readonly text: string; readonly caret: number } | undefined {
   if (!text.startsWith('=')) return undefined
   const one = /\$?[A-Za-z]{1,3}\$?\d{1,7}/.source
   for (const found of text.matchAll(new RegExp(`(?<![\\p{L}\\w.$])${one}(?::${one})?(?![\\p{L}\\w(])`, 'gu'))) {

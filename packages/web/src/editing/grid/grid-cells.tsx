@@ -128,7 +128,7 @@ export const Cells = memo(function Cells({
   const seenColumns = inSight(columns, place.left, place.width, frozenColumns)
   const made: ReactNode[] = []
   const draw = (row: number, column: number, toRow: number, toColumn: number, isMerged: boolean): void => {
-    const { text, style, isNumber } = model.shown(row, column)
+    const { text, style, isNumber } = model.displayed(row, column)
     const width = spanOf(columns, column, Math.min(toColumn, columns.count - 1))
     const [isFrozenRow, isFrozenColumn] = [row < frozenRows, column < frozenColumns]
     const isLong =

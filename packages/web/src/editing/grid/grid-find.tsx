@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FindBar } from '../shared/find-bar.tsx'
 import type { GridHandle } from './grid.tsx'
-import { at, cellsWith, type GridModel, replaceIn } from './grid-model.ts'
+import { cellSelection, cellsWith, type GridModel, replaceIn } from './grid-model.ts'
 
 /** The sheets that a grid is one of. */
 interface Elsewhere {
@@ -33,7 +33,7 @@ export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFi
     const found = searched.flatMap(([part, one], sheet) =>
       cellsWith(one, text).map((cell) => ({ ...cell, part, sheet })),
     )
-    const { row, column } = handle.current?.selection() ?? at(0, 0)
+    const { row, column } = handle.current?.selection() ?? cellSelection(0, 0)
     const place = searched.findIndex(([part]) => part === here)
     const beside = (cell: (typeof found)[number]): number =>
       cell.sheet - place || cell.row - row || cell.column - column
@@ -43,7 +43,7 @@ export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFi
     const cell = found[to]
     if (cell !== undefined) {
       if (cell.part !== here) elsewhere?.turnTo(cell.part)
-      requestAnimationFrame(() => handle.current?.go(at(cell.row, cell.column)))
+      requestAnimationFrame(() => handle.current?.go(cellSelection(cell.row, cell.column)))
     }
     return { at: to + 1, count: found.length }
   }
@@ -52,7 +52,7 @@ export function GridFind({ model, handle, isEditable, elsewhere, close }: GridFi
       isEditable={isEditable}
       find={step}
       replace={(text, by) => {
-        const { row, column } = handle.current?.selection() ?? at(0, 0)
+        const { row, column } = handle.current?.selection() ?? cellSelection(0, 0)
         replaceIn(model, [{ row, column }], text, by)
         return step(text, 1)
       }}

@@ -1,17 +1,18 @@
 // @vitest-environment happy-dom
 // What hands do in a grid: fill, point at cells in a formula, copy and paste.
-import { shifted } from '@cloudoc/office/cells'
+import { relocatedFormula } from '@cloudoc/office/cells'
 import { expect, it } from 'vitest'
 import { openTable } from '../table/table-model.ts'
 import { copiedFrom, fromHtml, pasted, toHtml } from './clipboard.ts'
-import { besideDown, drawnTo, filled, filledFromEdge } from './fill.ts'
-import { fixedNext, mayPoint, namedIn, pointedAt } from './formula-pointing.ts'
+import { doubleClickFillArea, dragFillArea, filled, filledFromEdge } from './fill.ts'
+import { cycleAbsolute, mayPoint, namedIn, pointedAt } from './formula-pointing.ts'
 import { type GridModel, nextWithin } from './grid-model.ts'
 
 const area = (top: number, left: number, bottom = top, right = left) => ({ top, left, bottom, right })
 const gridOf = (text: string): GridModel => ({
   ...openTable(text, ','),
-  moved: (typed, rows, columns) => (typed.startsWith('=') ? `=${shifted(typed.slice(1), rows, columns)}` : typed),
+  relocated: (typed, rows, columns) =>
+    typed.startsWith('=') ? `=${relocatedFormula(typed.slice(1), rows, columns)}` : typed,
 })
 const textsOf = (entries: readonly { readonly text: string }[]) => entries.map(({ text }) => text)
 
@@ -37,12 +38,12 @@ it.each([
 
 it('[R171] cells are filled in each direction, as far as the handle is drawn or the column beside them goes', () => {
   const model = gridOf('1,a\n2,b\n3,c\n,\n')
-  expect(drawnTo(area(1, 1, 2, 1), 5, 2)).toEqual(area(1, 1, 5, 1))
-  expect(drawnTo(area(1, 1, 2, 1), 2, 0)).toEqual(area(1, 0, 2, 1))
-  expect(drawnTo(area(1, 1, 2, 1), 1, 1)).toEqual(area(1, 1, 2, 1))
+  expect(dragFillArea(area(1, 1, 2, 1), 5, 2)).toEqual(area(1, 1, 5, 1))
+  expect(dragFillArea(area(1, 1, 2, 1), 2, 0)).toEqual(area(1, 0, 2, 1))
+  expect(dragFillArea(area(1, 1, 2, 1), 1, 1)).toEqual(area(1, 1, 2, 1))
   expect(textsOf(filled(model, area(1, 0, 2, 0), area(0, 0, 2, 0)))).toEqual(['1'])
-  expect(besideDown(model, area(0, 2))).toEqual(area(0, 2, 2))
-  expect(besideDown(model, area(0, 5))).toEqual(area(0, 5))
+  expect(doubleClickFillArea(model, area(0, 2))).toEqual(area(0, 2, 2))
+  expect(doubleClickFillArea(model, area(0, 5))).toEqual(area(0, 5))
   // Ctrl+D and Ctrl+R repeat, and take what is above or before where one cell alone is selected.
   expect(textsOf(filledFromEdge(model, area(1, 0, 3, 0), 'down'))).toEqual(['2', '2'])
   expect(filledFromEdge(model, area(1, 1), 'right')).toEqual([
@@ -75,10 +76,10 @@ it('[R171] cells are pointed at where a formula lacks one; F4 fixes rows and col
   const more = pointedAt(first.text, first.pointed, { row: 4, column: 3, toRow: 1, toColumn: 2 })
   expect([more.text, more.pointed.to]).toEqual(['=SUM(C2:D5)', 10])
   expect(namedIn('=SUM(C2:D5)+$A$1*LOG10(A1)+"B9"+二月!C7').map(({ name }) => name)).toEqual(['C2:D5', 'A1'])
-  expect(fixedNext('=SUM(G3:G6)', 10)).toEqual({ text: '=SUM($G$3:$G$6)', caret: 14 })
+  expect(cycleAbsolute('=SUM(G3:G6)', 10)).toEqual({ text: '=SUM($G$3:$G$6)', caret: 14 })
   let now: { text: string; caret: number } | undefined = { text: '=B2*2', caret: 3 }
   const seen = []
-  for (let n = 0; n < 4; n++) seen.push((now = now && fixedNext(now.text, now.caret))?.text)
+  for (let n = 0; n < 4; n++) seen.push((now = now && cycleAbsolute(now.text, now.caret))?.text)
   expect(seen).toEqual(['=$B$2*2', '=B$2*2', '=$B2*2', '=B2*2'])
 })
 

@@ -5,7 +5,7 @@ import type { CSSProperties, ReactNode } from 'react'
 import { type GridModel, type Selection, selected } from './grid-model.ts'
 
 /** Where somebody else is. */
-export interface OtherPlace {
+export interface RemoteSelection {
   readonly client: number
   readonly name: string
   readonly color: string
@@ -15,7 +15,7 @@ export interface OtherPlace {
 interface MarksProps {
   readonly model: GridModel
   readonly boxOf: (area: Area) => CSSProperties
-  readonly others: readonly OtherPlace[]
+  readonly others: readonly RemoteSelection[]
   readonly copied: Area | undefined
   readonly filling: Area | undefined
   /** The cells that the formula names which is typed. */

@@ -3,7 +3,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import { command } from '../../core/menu/edit-menu.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 
-interface Hands {
+interface CellMenuOptions {
   /** Where keys and the clipboard go. */
   readonly field: HTMLTextAreaElement
   readonly isEditable: boolean
@@ -29,7 +29,7 @@ async function clipboardNow(): Promise<{ readonly text: string; readonly html: s
 }
 
 /** The entries. */
-export function cellEntries({ field, isEditable, paste, clear }: Hands): MenuEntry[] {
+export function cellEntries({ field, isEditable, paste, clear }: CellMenuOptions): MenuEntry[] {
   const canRead = window.isSecureContext && 'clipboard' in navigator
   const pasting = async (isPlain: boolean): Promise<void> => {
     try {

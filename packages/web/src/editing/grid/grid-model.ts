@@ -8,8 +8,8 @@ export interface GridModel {
   readonly subscribe: (listener: () => void) => () => void
   /** Where what is in it ends. */
   readonly extent: () => { readonly rows: number; readonly columns: number }
-  readonly mostRows: number
-  readonly mostColumns: number
+  readonly maxRows: number
+  readonly maxColumns: number
   /** Pixels of rows and columns that are not as usual. */
   readonly heights: ReadonlyMap<number, number>
   readonly widths: ReadonlyMap<number, number>
@@ -17,7 +17,7 @@ export interface GridModel {
   readonly frozen: { readonly rows: number; readonly columns: number }
   /** What is filtered, with its head, and by which columns. */
   readonly filter?: { readonly area: Area; readonly columns: ReadonlySet<number> } | undefined
-  readonly shown: (
+  readonly displayed: (
     row: number,
     column: number,
   ) => { readonly text: string; readonly style: DrawnStyle; readonly isNumber: boolean }
@@ -29,7 +29,7 @@ export interface GridModel {
   readonly type: (entries: readonly Entry[]) => string | undefined
   readonly whyFixed: (row: number, column: number) => string | undefined
   /** What was typed, moved as its cell is. */
-  readonly moved: (typed: string, rows: number, columns: number) => string
+  readonly relocated: (typed: string, rows: number, columns: number) => string
 }
 
 /** Where somebody is: the cell that is typed into, and what is selected from it on. */
@@ -41,7 +41,7 @@ export interface Selection {
   readonly toColumn: number
 }
 
-export const at = (row: number, column: number): Selection => ({ row, column, toRow: row, toColumn: column })
+export const cellSelection = (row: number, column: number): Selection => ({ row, column, toRow: row, toColumn: column })
 
 /** What is selected, with all of what is merged in it. */
 export function selected({ merges }: Pick<GridModel, 'merges'>, { row, column, toRow, toColumn }: Selection): Area {
@@ -78,7 +78,7 @@ export function stepped(
   far: boolean,
 ): { readonly row: number; readonly column: number } {
   const { rows: lastRow, columns: lastColumn } = model.extent()
-  const [mostRow, mostColumn] = [model.mostRows - 1, model.mostColumns - 1]
+  const [mostRow, mostColumn] = [model.maxRows - 1, model.maxColumns - 1]
   const kept = (row: number, column: number) => ({
     row: Math.max(0, Math.min(mostRow, row)),
     column: Math.max(0, Math.min(mostColumn, column)),
@@ -139,21 +139,21 @@ const mostSteps = 100_000
 
 /** The next place in a direction that is not out of sight. */
 function inSight(
-  { heights, widths, mostRows, mostColumns }: GridModel,
+  { heights, widths, maxRows, maxColumns }: GridModel,
   row: number,
   column: number,
   rows: number,
   columns: number,
 ): [row: number, column: number] {
   let [down, across] = [row, column]
-  while (rows !== 0 && heights.get(down) === 0 && down >= 0 && down < mostRows) down += Math.sign(rows)
-  while (columns !== 0 && widths.get(across) === 0 && across >= 0 && across < mostColumns) across += Math.sign(columns)
+  while (rows !== 0 && heights.get(down) === 0 && down >= 0 && down < maxRows) down += Math.sign(rows)
+  while (columns !== 0 && widths.get(across) === 0 && across >= 0 && across < maxColumns) across += Math.sign(columns)
   // Nothing is in sight on that side.
   return [down < 0 ? row - rows : down, across < 0 ? column - columns : across]
 }
 
 /** Whether a filter holds a row back. */
-export const isOut = ({ filter, heights }: Pick<GridModel, 'filter' | 'heights'>, row: number): boolean =>
+export const isFilteredOut = ({ filter, heights }: Pick<GridModel, 'filter' | 'heights'>, row: number): boolean =>
   filter !== undefined && row > filter.area.top && row <= filter.area.bottom && heights.get(row) === 0
 
 export function mergeAt({ merges }: Pick<GridModel, 'merges'>, row: number, column: number): Area | undefined {
@@ -161,13 +161,13 @@ export function mergeAt({ merges }: Pick<GridModel, 'merges'>, row: number, colu
 }
 
 /** Cells as text between tabs, as spreadsheets copy them. */
-export function toTabs(table: readonly (readonly string[])[]): string {
+export function toTsv(table: readonly (readonly string[])[]): string {
   const cell = (text: string): string => (/["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return table.map((row) => row.map(cell).join('\t')).join('\n')
 }
 
 /** The cells of text between tabs. */
-export function fromTabs(text: string): string[][] {
+export function fromTsv(text: string): string[][] {
   const rows: string[][] = [[]]
   const pattern = /(?:"((?:[^"]|"")*)"|([^\t\r\n]*))(\t|\r\n|\r|\n|$)/y
   pattern.lastIndex = 0
@@ -192,7 +192,7 @@ export function cellsWith(model: GridModel, text: string): { readonly row: numbe
     for (let column = 0; column < columns; column++) {
       const typed = model.typed(row, column)
       if (typed === '') continue
-      if (typed.toLowerCase().includes(wanted) || model.shown(row, column).text.toLowerCase().includes(wanted)) {
+      if (typed.toLowerCase().includes(wanted) || model.displayed(row, column).text.toLowerCase().includes(wanted)) {
         found.push({ row, column })
       }
     }

@@ -1,7 +1,7 @@
 // What is selected in numbers: their sum, average and count, as every program of tables shows below.
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { type GridModel, isOut, type Selection, selected } from './grid-model.ts'
+import { type GridModel, isFilteredOut, type Selection, selected } from './grid-model.ts'
 
 /** The words; nothing where fewer than two numbers are selected. */
 export function GridSum({ model, selection }: { readonly model: GridModel; readonly selection: Selection }): ReactNode {
@@ -11,7 +11,7 @@ export function GridSum({ model, selection }: { readonly model: GridModel; reado
   const { rows, columns } = model.extent()
   let [sum, count] = [0, 0]
   for (let row = area.top; row <= Math.min(area.bottom, rows); row++) {
-    if (isOut(model, row)) continue
+    if (isFilteredOut(model, row)) continue
     for (let column = area.left; column <= Math.min(area.right, columns); column++) {
       const number = model.number(row, column)
       if (number !== undefined) [sum, count] = [sum + number, count + 1]

@@ -3,7 +3,7 @@
  * over the cell that is typed into, so that what is composed stands where it will be.
  */
 
-import { type Area, areaOf, type Entry, placeOf, refOf } from '@cloudoc/office/cells'
+import { type Area, areaOf, type Entry, parseRef, refOf } from '@cloudoc/office/cells'
 import {
   type ClipboardEvent,
   type CSSProperties,
@@ -26,14 +26,14 @@ import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { type Axis, axisOf, spanOf } from './axis.ts'
 import { type Copied, cleared, copiedFrom, pasted, toHtml } from './clipboard.ts'
-import { besideDown, drawnTo, filled, filledFromEdge } from './fill.ts'
-import { fixedNext, mayPoint, namedIn, type Pointed, pointedAt } from './formula-pointing.ts'
+import { doubleClickFillArea, dragFillArea, filled, filledFromEdge } from './fill.ts'
+import { cycleAbsolute, mayPoint, namedIn, type Pointed, pointedAt } from './formula-pointing.ts'
 import { Cells, Heads } from './grid-cells.tsx'
-import { Marks, type OtherPlace } from './grid-marks.tsx'
+import { Marks, type RemoteSelection } from './grid-marks.tsx'
 import { cellEntries } from './grid-menu.ts'
-import { at, type GridModel, mergeAt, nextWithin, type Selection, selected, stepped } from './grid-model.ts'
+import { cellSelection, type GridModel, mergeAt, nextWithin, type Selection, selected, stepped } from './grid-model.ts'
 import { NameBox } from './name-box.tsx'
-import { drawnSize, edgeOf, fittingWidth, type Sizing } from './resizing.ts'
+import { drawnSize, edgeOf, fittingWidth, type Resizing } from './resizing.ts'
 import './grid.css'
 
 const rowHeight = 24
@@ -79,13 +79,13 @@ interface GridProps {
   /** Keys that the grid has nothing for; true where they were taken. */
   readonly onKeyDown?: (event: KeyboardEvent<HTMLElement>) => boolean
   /** What lies over the cells. */
-  readonly renderOver?: (room: Room) => ReactNode
+  readonly renderOver?: (room: CellGeometry) => ReactNode
   /** Who else is in it, and where. */
-  readonly others?: readonly OtherPlace[]
+  readonly others?: readonly RemoteSelection[]
 }
 
 /** Where what lies over the cells is: pixels of the grid. */
-export interface Room {
+export interface CellGeometry {
   readonly placeOf: (row: number, column: number) => { readonly top: number; readonly left: number }
   /** How far from its begin nothing of it is seen. */
   readonly covered: { readonly top: number; readonly left: number }
@@ -128,7 +128,7 @@ export function Grid({
   const field = useRef<HTMLTextAreaElement>(null)
   const bar = useRef<HTMLInputElement>(null)
   const [place, setPlace] = useState({ top: 0, left: 0, width: 1200, height: 700 })
-  const [selection, setSelection] = useState<Selection>(at(0, 0))
+  const [selection, setSelection] = useState<Selection>(cellSelection(0, 0))
   /** The cell that is typed into, where Enter or Tab has gone on within what is selected. */
   const [inner, setInner] = useState<{ readonly row: number; readonly column: number }>()
   const [edit, setEdit] = useState<Edit>()
@@ -142,12 +142,12 @@ export function Grid({
   const isAtHandle = useRef(false)
   const [copiedArea, setCopiedArea] = useState<Area>()
   const [filling, setFilling] = useState<Area>()
-  const sizing = useRef<Sizing>(undefined)
-  const [sizeLine, setSizeLine] = useState<{ readonly axis: Sizing['axis']; readonly at: number }>()
+  const sizing = useRef<Resizing>(undefined)
+  const [sizeLine, setSizeLine] = useState<{ readonly axis: Resizing['axis']; readonly at: number }>()
   const scale = zoom / 100
   const extent = model.extent()
-  const rowCount = Math.min(model.mostRows, Math.max(extent.rows + 100, 200, selection.toRow + 50))
-  const columnCount = Math.min(model.mostColumns, Math.max(extent.columns + 8, 26, selection.toColumn + 8))
+  const rowCount = Math.min(model.maxRows, Math.max(extent.rows + 100, 200, selection.toRow + 50))
+  const columnCount = Math.min(model.maxColumns, Math.max(extent.columns + 8, 26, selection.toColumn + 8))
   const rows = useMemo(() => axisOf(rowCount, rowHeight, model.heights, scale), [rowCount, model, scale])
   const columns = useMemo(() => axisOf(columnCount, columnWidth, model.widths, scale), [columnCount, model, scale])
   const [head, side] = [headHeight * scale, sideWidth * scale]
@@ -242,7 +242,7 @@ export function Grid({
     const entries: Entry[] = []
     for (let row = area.top; row <= area.bottom; row++) {
       for (let column = area.left; column <= area.right; column++) {
-        entries.push({ row, column, text: model.moved(edit.text, row - here.row, column - here.column) })
+        entries.push({ row, column, text: model.relocated(edit.text, row - here.row, column - here.column) })
       }
     }
     put(entries)
@@ -272,7 +272,8 @@ export function Grid({
     turned(placeOf, moved) {
       const from = placeOf(selection.row, selection.column) ?? selection
       const to = placeOf(selection.toRow, selection.toColumn)
-      const next = to === undefined ? at(from.row, from.column) : { ...from, toRow: to.row, toColumn: to.column }
+      const next =
+        to === undefined ? cellSelection(from.row, from.column) : { ...from, toRow: to.row, toColumn: to.column }
       const typedInto = placeOf(here.row, here.column)
       setCopiedArea(undefined)
       copied.current = undefined
@@ -303,7 +304,7 @@ export function Grid({
   const move = (rowsBy: number, columnsBy: number, { extend = false, far = false } = {}): void => {
     const from = extend ? { row: selection.toRow, column: selection.toColumn } : here
     const to = stepped(model, from, rowsBy, columnsBy, far)
-    select(extend ? { ...selection, toRow: to.row, toColumn: to.column } : at(to.row, to.column))
+    select(extend ? { ...selection, toRow: to.row, toColumn: to.column } : cellSelection(to.row, to.column))
   }
   const clear = (): void => put(cleared(model, area))
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -324,7 +325,7 @@ export function Grid({
         focus()
         goOn(key, extend)
       } else if (key === 'F4') {
-        const next = fixedNext(edit.text, fieldOf(edit)?.selectionStart ?? edit.text.length)
+        const next = cycleAbsolute(edit.text, fieldOf(edit)?.selectionStart ?? edit.text.length)
         if (next !== undefined) {
           caret.current = next.caret
           setEdit({ ...edit, text: next.text, pointed: undefined })
@@ -394,20 +395,22 @@ export function Grid({
     const before = line.current
     const isAlong = before !== undefined && before.row === selection.row && before.at === selection.column
     if (key === 'Enter') {
-      if (isAlong && !isBack) return select(at(Math.min(model.mostRows - 1, selection.row + 1), before.from))
+      if (isAlong && !isBack) return select(cellSelection(Math.min(model.maxRows - 1, selection.row + 1), before.from))
       return move(isBack ? -1 : 1, 0)
     }
     const to = stepped(model, selection, 0, isBack ? -1 : 1, false)
-    select(at(to.row, to.column))
+    select(cellSelection(to.row, to.column))
     line.current = { row: to.row, from: isAlong ? before.from : selection.column, at: to.column }
   }
   /** An arrow names the next cell in a formula that one can be named in. */
   const pointOn = (one: Edit, [down, across]: readonly [number, number], extend: boolean, far: boolean): boolean => {
-    const last = one.pointed?.selection ?? at(here.row, here.column)
+    const last = one.pointed?.selection ?? cellSelection(here.row, here.column)
     const to = stepped(model, { row: last.toRow, column: last.toColumn }, down, across, far)
     return point(
       one,
-      extend && one.pointed !== undefined ? { ...last, toRow: to.row, toColumn: to.column } : at(to.row, to.column),
+      extend && one.pointed !== undefined
+        ? { ...last, toRow: to.row, toColumn: to.column }
+        : cellSelection(to.row, to.column),
     )
   }
   const rowsOf = (row: number, toRow: number): Selection => ({
@@ -423,7 +426,7 @@ export function Grid({
     toColumn,
   })
   const reach = (row: number, column: number, extend: boolean): Selection =>
-    extend ? { ...selection, toRow: row, toColumn: column } : at(row, column)
+    extend ? { ...selection, toRow: row, toColumn: column } : cellSelection(row, column)
 
   const onCopy = (event: ClipboardEvent, isCut = false): void => {
     if (edit !== undefined) return
@@ -470,7 +473,7 @@ export function Grid({
     return { row, column, where }
   }
   /** The edge of a row or column that can be drawn. */
-  const edgeAt = (event: MouseEvent): Sizing | undefined => {
+  const edgeAt = (event: MouseEvent): Resizing | undefined => {
     const { row, column, where } = cellAt(event)
     if (onSize === undefined || (where !== 'head' && where !== 'side')) return undefined
     const box = scroller.current?.getBoundingClientRect()
@@ -494,7 +497,7 @@ export function Grid({
     if (event.clientX - box.left > room.clientWidth || event.clientY - box.top > room.clientHeight) return
     event.preventDefault()
     const under = cellAt(event)
-    if (edit !== undefined && under.where === 'cell' && point(edit, at(under.row, under.column))) {
+    if (edit !== undefined && under.where === 'cell' && point(edit, cellSelection(under.row, under.column))) {
       drag.current = 'pointing'
       room.setPointerCapture(event.pointerId)
       return
@@ -520,7 +523,7 @@ export function Grid({
     else {
       const around = mergeAt(model, row, column)
       if (event.shiftKey) select({ ...selection, toRow: row, toColumn: column }, false)
-      else select(at(around?.top ?? row, around?.left ?? column), false)
+      else select(cellSelection(around?.top ?? row, around?.left ?? column), false)
     }
     if (where !== 'corner') {
       drag.current = where === 'head' ? 'columns' : where === 'side' ? 'rows' : 'cells'
@@ -542,7 +545,7 @@ export function Grid({
     }
     const { row, column } = cellAt(event)
     if (drag.current === 'filling') {
-      setFilling(drawnTo(area, row, column))
+      setFilling(dragFillArea(area, row, column))
       show(row, column)
     } else if (drag.current === 'pointing') {
       const from = edit?.pointed?.selection
@@ -560,7 +563,7 @@ export function Grid({
       : `${refOf(area.top, area.left)}:${refOf(area.bottom, area.right)}`
   const goTo = (ref: string): void => {
     const [from = '', to = from] = ref.trim().split(':')
-    const [a, b] = [placeOf(from), placeOf(to)]
+    const [a, b] = [parseRef(from), parseRef(to)]
     if (a && b && areaOf(ref.trim()) !== undefined)
       select({ row: a.row, column: a.column, toRow: b.row, toColumn: b.column })
     focus()
@@ -642,7 +645,7 @@ export function Grid({
           event.preventDefault()
           const { row, column, where } = cellAt(event)
           const isInside = row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
-          if (where === 'cell' && !isInside) flushSync(() => select(at(row, column), false))
+          if (where === 'cell' && !isInside) flushSync(() => select(cellSelection(row, column), false))
           // What closes it gives the keys back to where they are now.
           focus()
           const entries = [...(latest.current?.own() ?? []), ...(latest.current?.menu?.() ?? [])]
@@ -650,7 +653,7 @@ export function Grid({
         }}
         onDoubleClick={(event) => {
           if (isAtHandle.current) {
-            const to = besideDown(model, area)
+            const to = doubleClickFillArea(model, area)
             if (to.bottom > area.bottom) fill(area, to, false)
             return
           }

@@ -3,7 +3,7 @@ import type { Axis } from './axis.ts'
 import type { GridModel } from './grid-model.ts'
 
 /** A row or column whose edge is drawn. */
-export interface Sizing {
+export interface Resizing {
   readonly axis: 'rows' | 'columns'
   readonly index: number
   /** Where the pointer was, and how large it was then. */
@@ -25,22 +25,22 @@ interface Sight {
 
 /** The edge that a pointer is at, of the row or column under it or of the one before. */
 export function edgeOf(
-  name: Sizing['axis'],
+  name: Resizing['axis'],
   axis: Axis,
   index: number,
   pointer: number,
   { start, scrolled, frozen }: Sight,
-): Sizing | undefined {
+): Resizing | undefined {
   const inside = pointer - start
   const placed = inside < axis.start(frozen) ? inside : inside + scrolled
-  const sizing = (n: number): Sizing => ({ axis: name, index: n, from: pointer, size: axis.size(n) })
+  const sizing = (n: number): Resizing => ({ axis: name, index: n, from: pointer, size: axis.size(n) })
   if (axis.start(index) + axis.size(index) - placed <= near) return sizing(index)
   return index > 0 && placed - axis.start(index) <= near ? sizing(index - 1) : undefined
 }
 
 /** How large it is drawn. */
 export const drawnSize = (
-  { axis, from, size }: Sizing,
+  { axis, from, size }: Resizing,
   { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
 ): number => Math.max(least[axis], size + (axis === 'columns' ? clientX : clientY) - from)
 
@@ -56,7 +56,7 @@ export function fittingWidth(model: GridModel, column: number, font: string): nu
   const merged = model.merges.filter((one) => one.left <= column && one.right >= column && one.right > one.left)
   for (let row = 0; row < Math.min(model.extent().rows, mostRows); row++) {
     if (merged.some((one) => row >= one.top && row <= one.bottom)) continue
-    const { text, style } = model.shown(row, column)
+    const { text, style } = model.displayed(row, column)
     if (text === '') continue
     const size = style.size === undefined ? 13 : style.size * 0.9
     pen.font = `${style.italic === true ? 'italic ' : ''}${style.bold === true ? '700' : '400'} ${size}px ${style.font === undefined ? '' : `"${style.font}", `}${font}`

@@ -6,17 +6,17 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import type { Turn } from './lock-queue.ts'
+import type { LockGrant } from './lock-queue.ts'
 import '../shared/edit-dialogs.css'
 
-export interface EditTurnProps {
-  readonly turn: Turn
+export interface LockGrantedProps {
+  readonly grant: LockGrant
 }
 
 /** The window. */
-export function EditTurn({ turn, close }: WindowProps<EditTurnProps, 'open' | 'pass'>): ReactNode {
+export function LockGranted({ grant, close }: WindowProps<LockGrantedProps, 'open' | 'pass'>): ReactNode {
   const t = useT()
-  const { fileName, version, keptUntil } = turn
+  const { fileName, version, keptUntil } = grant
   return (
     <>
       <DialogBody>

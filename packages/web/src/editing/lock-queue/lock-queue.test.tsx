@@ -12,7 +12,7 @@ import { windowStore } from '../../core/windows/index.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { editMenu } from '../menu.tsx'
 import { openToEdit } from '../opening/open-to-edit.ts'
-import { editorOpened } from '../shared/open-editors.ts'
+import { registerEditor } from '../shared/open-editors.ts'
 import { onFileUnlocked, onUnlockApplied } from './lock-queue.ts'
 
 beforeAll(loadSignedIn)
@@ -93,7 +93,7 @@ it('[R180] [R317] whose turn it is opens the newest version or leaves it to the 
 
 it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a window, whose answer is sent', async () => {
   const told: object[] = []
-  const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => told.push(by) })
+  const end = registerEditor(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: (by) => told.push(by) })
   await push('unlockApplied')
   await until(() => told.length === 1)
   expect([told, windowStore.getState().open]).toMatchObject([
@@ -117,7 +117,7 @@ it('[R084] [R179] [R318] who edits it is asked in the editor, and else in a wind
 
 it('[R173] [R180] whoever waits in the editor for a lock that they lost is told there that they can save again', async () => {
   fakeApi({ getFileInfo: { ...held, editorId: 7 } })
-  const end = editorOpened(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: () => undefined })
+  const end = registerEditor(5, { lockLost: () => undefined, saveCopy: () => undefined, asked: () => undefined })
   await push('fileUnlocked')
   await until(() => screenText().includes('文件已为你锁定，现在可以保存'))
   expect(windowStore.getState().open).toEqual([])

@@ -7,17 +7,17 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import type { Waiting } from './lock-queue.ts'
+import type { LockRequest } from './lock-queue.ts'
 import '../shared/edit-dialogs.css'
 
 export interface UnlockApplyProps {
-  readonly asked: Waiting
+  readonly request: LockRequest
 }
 
 /** The window; it answers whether the file is left to them. */
-export function UnlockApply({ asked, close }: WindowProps<UnlockApplyProps, boolean>): ReactNode {
+export function UnlockApply({ request, close }: WindowProps<UnlockApplyProps, boolean>): ReactNode {
   const t = useT()
-  const { fileName, userName, message } = asked
+  const { fileName, userName, message } = request
   return (
     <>
       <DialogBody>

@@ -13,29 +13,29 @@ import { ChoiceCards } from '../shared/choice-cards.tsx'
 import { useLockedSince } from './locked-since.ts'
 import '../shared/edit-dialogs.css'
 
-export interface EditHeldProps {
+export interface FileLockedProps {
   readonly item: ItemRecord
   /** There is an editor for it here: what is only read anyway is not worth a wait. */
   readonly canWait: boolean
 }
 
-const ways = ['read', 'wait', 'ask'] as const
+const actions = ['read', 'wait', 'ask'] as const
 
 /** What is done about it. */
-export interface HeldAnswer {
-  readonly way: (typeof ways)[number]
+export interface FileLockedAnswer {
+  readonly action: (typeof actions)[number]
   /** What who edits it is told with it. */
   readonly message: string
 }
 
 /** The window. */
-export function EditHeld({ item, canWait, close }: WindowProps<EditHeldProps, HeldAnswer>): ReactNode {
+export function FileLocked({ item, canWait, close }: WindowProps<FileLockedProps, FileLockedAnswer>): ReactNode {
   const t = useT()
-  const [choice, choose] = useState<HeldAnswer['way']>('read')
+  const [choice, choose] = useState<FileLockedAnswer['action']>('read')
   const [message, setMessage] = useState('')
   const since = useLockedSince(item.fId)
   const who = isolated(item.editorName)
-  const choices: readonly HeldAnswer['way'][] = canWait ? ways : ['read']
+  const choices: readonly FileLockedAnswer['action'][] = canWait ? actions : ['read']
   return (
     <>
       <DialogBody>
@@ -71,7 +71,7 @@ export function EditHeld({ item, canWait, close }: WindowProps<EditHeldProps, He
       </DialogBody>
       <DialogFooter>
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>
-        <Button kind="primary" autoFocus onClick={() => close({ way: choice, message: message.trim() })}>
+        <Button kind="primary" autoFocus onClick={() => close({ action: choice, message: message.trim() })}>
           {t(choice === 'read' ? 'turn.go' : 'box.ok')}
         </Button>
       </DialogFooter>

@@ -3,24 +3,24 @@ import type { ItemRecord } from '@cloudoc/contract'
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 
 type Named = Pick<ItemRecord, 'fId' | 'fName'>
 
 /** What somebody can do who reads what they wanted to edit: ask who has it, wait for it, or ask for the right. */
-export type WayOn = 'ask' | 'wait' | 'rights'
+export type ReadOnlyAction = 'ask' | 'wait' | 'rights'
 
 /** Waits for a file; true where it has become free meanwhile. */
-export function waitForTurn({ fId: fileId, fName: name }: Named): Promise<boolean> {
-  return unlessFree(async () => {
+export function waitForLock({ fId: fileId, fName: name }: Named): Promise<boolean> {
+  return unlessUnlocked(async () => {
     const { before } = await api.fileEditWait({ fileId }, { quiet: true })
     return before === 0 ? t('turn.waiting', { name }) : t('turn.waitingBehind', { name, n: before })
   })
 }
 
 /** Asks whoever edits a file for it, with some words to them; true where it has become free meanwhile. */
-export function askForTurn({ fId: fileId, fName: name }: Named, message = ''): Promise<boolean> {
-  return unlessFree(async () => {
+export function requestLock({ fId: fileId, fName: name }: Named, message = ''): Promise<boolean> {
+  return unlessUnlocked(async () => {
     const { editorName: who } = await api.fileRequestUnlock(
       { fileId, ...(message !== '' && { message }) },
       { quiet: true },
@@ -29,12 +29,12 @@ export function askForTurn({ fId: fileId, fName: name }: Named, message = ''): P
   })
 }
 
-async function unlessFree(ask: () => Promise<string>): Promise<boolean> {
+async function unlessUnlocked(ask: () => Promise<string>): Promise<boolean> {
   try {
     toast({ kind: 'info', text: await ask() })
   } catch (error) {
     if (error instanceof CallError && error.code === 'noEditLock') return true
-    tell(error instanceof CallError ? error.message : error)
+    notifyFailure(error instanceof CallError ? error.message : error)
   }
   return false
 }

@@ -10,7 +10,7 @@ import { setLocale } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { editMenu } from '../menu.tsx'
-import { askControl, controlAnswers, startControl } from './control-program.ts'
+import { isControlProgramRunning, queryControlProgram, watchControlProgram } from './control-program.ts'
 import { openToEdit } from './open-to-edit.ts'
 
 /** The addresses that were asked, and what answers there; nothing: nobody does. */
@@ -73,19 +73,19 @@ afterEach(async () => {
 
 it('[R362] nothing is asked where the installation does not want it, and nothing is offered where nobody answers', async () => {
   wanted(false)
-  forget = startControl()
-  expect([await askControl(), isOffered(), asked]).toEqual([undefined, false, []])
+  forget = watchControlProgram()
+  expect([await queryControlProgram(), isOffered(), asked]).toEqual([undefined, false, []])
   wanted(true)
   for (const nonsense of [undefined, 'no', 'null', '{"option":"connect"}', '{"version":"1"}']) {
     answer = nonsense
-    expect([await askControl(), controlAnswers()]).toEqual([undefined, false])
+    expect([await queryControlProgram(), isControlProgramRunning()]).toEqual([undefined, false])
   }
   expect(new Set(asked)).toEqual(new Set([controlAddress]))
 })
 
 it('[R182] [R362] a file is handed to the program by an address that bears a key for it, and the version that there is', async () => {
   const server = serve('1.4.0')
-  forget = startControl()
+  forget = watchControlProgram()
   await until(isOffered)
   // What no editor of the page opens is opened there as well ([R171]).
   await openToEdit(5)
@@ -102,7 +102,7 @@ it.each([
 ])('[R185] a program that is gone or too old is said to be so, and led to, without a key: %s', async (now, words) => {
   const server = serve('1.4.0', 'https://files.example/control')
   const page = vi.spyOn(window, 'open').mockReturnValue(null)
-  forget = startControl()
+  forget = watchControlProgram()
   await until(isOffered)
   answer = now
   const { editLocally } = await import('./edit-locally.ts')

@@ -13,7 +13,7 @@ let version: string | undefined
 let askedAt = Number.NEGATIVE_INFINITY
 
 /** Asks it now; its version, or nothing where none answers. */
-export async function askControl(): Promise<string | undefined> {
+export async function queryControlProgram(): Promise<string | undefined> {
   if (sessionStore.getState().session?.setting.local_edit !== true) return undefined
   askedAt = performance.now()
   version = await versionOf(controlAddress)
@@ -21,8 +21,8 @@ export async function askControl(): Promise<string | undefined> {
 }
 
 /** Asks it behind the first screen, so that the first menu knows; answers how to forget it. */
-export function startControl(): () => void {
-  void askControl()
+export function watchControlProgram(): () => void {
+  void queryControlProgram()
   return () => {
     version = undefined
     askedAt = Number.NEGATIVE_INFINITY
@@ -30,9 +30,9 @@ export function startControl(): () => void {
 }
 
 /** Whether it has answered of late; what is known is asked anew after a while. */
-export function controlAnswers(): boolean {
+export function isControlProgramRunning(): boolean {
   if (sessionStore.getState().session?.setting.local_edit !== true) return false
-  if (performance.now() - askedAt > freshMs) void askControl()
+  if (performance.now() - askedAt > freshMs) void queryControlProgram()
   return version !== undefined
 }
 
@@ -48,11 +48,11 @@ function versionOf(address: string): Promise<string | undefined> {
     socket.onopen = () => socket.send(JSON.stringify({ option: 'connect' }))
     socket.onerror = () => end()
     socket.onclose = () => end()
-    socket.onmessage = ({ data }) => end(saidVersion(data))
+    socket.onmessage = ({ data }) => end(reportedVersion(data))
   })
 }
 
-function saidVersion(data: unknown): string | undefined {
+function reportedVersion(data: unknown): string | undefined {
   try {
     const told = JSON.parse(String(data)) as { option?: unknown; version?: unknown } | null
     return told?.option === 'connect' && typeof told.version === 'string' ? told.version : undefined

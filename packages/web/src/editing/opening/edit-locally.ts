@@ -6,14 +6,14 @@ import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
-import { tell } from '../../items/actions/operations.ts'
-import { askControl } from './control-program.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { queryControlProgram } from './control-program.ts'
 import { refreshLater } from './editable.ts'
 
 /** Opens a file in a program of this machine; what stands in the way is said, with what helps ([R185]). */
 export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): Promise<void> {
   try {
-    const [here, newest] = await Promise.all([askControl(), api.getEditControlVersion({})])
+    const [here, newest] = await Promise.all([queryControlProgram(), api.getEditControlVersion({})])
     if (here === undefined) return await offerProgram(t('editor.local.missing'), newest.address)
     if (isOlderVersion(here, newest.version)) {
       return await offerProgram(t('editor.local.old', { old: here, n: newest.version }), newest.address)
@@ -29,7 +29,7 @@ export async function editLocally({ fId, fName }: Pick<ItemRecord, 'fId' | 'fNam
     toast({ text: t('editor.local.opening', { name: fName }), kind: 'success' })
     refreshLater(fId)
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 

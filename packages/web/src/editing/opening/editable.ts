@@ -1,28 +1,28 @@
 // Which files open to be edited, and by what ([R171], [R172]).
 import type { ItemRecord } from '@cloudoc/contract'
 import {
-  editedOfficeBytes,
-  editedTableBytes,
-  editedTextBytes,
   extNameOf,
   isText,
   limits,
   MultiEdit,
+  maxEditedOfficeBytes,
+  maxEditedTableBytes,
+  maxEditedTextBytes,
 } from '@cloudoc/domain'
 import { sessionStore } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
 import { previewKind } from '../../viewing/shared/preview-kind.ts'
-import { type EditorWindow, officeEditor } from '../shared/editor-formats.ts'
+import { type EditorWindow, officeEditorWindow } from '../shared/editor-formats.ts'
 
 /** The window of the editor for such a file, where there is one in the page. */
 export function editorFor({ fName, fileSize }: Pick<ItemRecord, 'fName' | 'fileSize'>): EditorWindow | undefined {
   const ext = extNameOf(fName).toLowerCase()
   const kind = previewKind(ext)
-  if (kind === 'table' && fileSize <= editedTableBytes) return 'cloudoc-edit-table'
-  if (kind === 'text' || kind === 'table') return fileSize <= editedTextBytes ? 'cloudoc-edit-text' : undefined
-  const editor = officeEditor(ext)
-  return editor !== undefined && fileSize <= editedOfficeBytes ? editor : undefined
+  if (kind === 'table' && fileSize <= maxEditedTableBytes) return 'cloudoc-edit-table'
+  if (kind === 'text' || kind === 'table') return fileSize <= maxEditedTextBytes ? 'cloudoc-edit-text' : undefined
+  const editor = officeEditorWindow(ext)
+  return editor !== undefined && fileSize <= maxEditedOfficeBytes ? editor : undefined
 }
 
 /** Whether there is an editor in the page for such a file. */
@@ -31,7 +31,7 @@ export function isEditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolea
 }
 
 /** Whether several may edit such a file at once, on the page of the office server. */
-export function isShared({ fName }: Pick<ItemRecord, 'fName'>): boolean {
+export function isOfficeServerEditable({ fName }: Pick<ItemRecord, 'fName'>): boolean {
   const { setting, preview_format: formats } = sessionStore.getState().session?.serverSetting ?? {}
   return (
     setting?.multi_edit_type === MultiEdit.office &&
@@ -40,12 +40,12 @@ export function isShared({ fName }: Pick<ItemRecord, 'fName'>): boolean {
 }
 
 /** Whether several may edit such a file at once in the page. */
-export function isHere(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
+export function isCoeditable(item: Pick<ItemRecord, 'fName' | 'fileSize'>): boolean {
   const { setting } = sessionStore.getState().session?.serverSetting ?? {}
   const ext = extNameOf(item.fName).toLowerCase()
   return (
     setting?.multi_edit_type === MultiEdit.here &&
-    (isText(ext) || ['cloudoc-edit-sheet', 'cloudoc-edit-doc'].includes(officeEditor(ext) ?? '')) &&
+    (isText(ext) || ['cloudoc-edit-sheet', 'cloudoc-edit-doc'].includes(officeEditorWindow(ext) ?? '')) &&
     isEditable(item)
   )
 }
@@ -56,7 +56,7 @@ export function refreshLater(fId: number): void {
 }
 
 /** Opens the page on which a file is edited together with others. */
-export function openTogether({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
+export function openOfficeServerEditor({ fId, fName }: Pick<ItemRecord, 'fId' | 'fName'>): void {
   refreshLater(fId)
   void openWindow('cloudoc-multi-edit', { item: { fId, fName } })
 }

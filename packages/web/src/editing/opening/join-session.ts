@@ -6,7 +6,7 @@ import { draftsOf } from '../../core/storage/drafts.ts'
 import { openWindow } from '../../core/windows/index.ts'
 
 /** Opens the window; answers why not: `alone` where the file is not for several, or for what it can only be read. */
-export async function joinHere(item: ItemRecord): Promise<'alone' | { readonly why: string } | undefined> {
+export async function joinSession(item: ItemRecord): Promise<'alone' | { readonly why: string } | undefined> {
   const { fId: fileId } = item
   const accountId = sessionStore.getState().session?.account.userId ?? 0
   const { together: kept } = (await draftsOf(accountId).of(fileId)) ?? {}

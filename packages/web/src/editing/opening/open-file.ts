@@ -4,32 +4,39 @@ import { hasRight, hasStatus, itemStatus, openDecision, type ReadOnlyReason, rig
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { type Session, sessionStore } from '../../core/session/session.ts'
-import { meanwhile } from '../../core/toast/progress-toast.ts'
+import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { messageBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { isFolder } from '../../items/item/item.ts'
-import { askForTurn, type WayOn, waitForTurn } from '../locks/lock-requests.ts'
-import { takeLock } from '../shared/edit-transfers.ts'
-import { askControl } from './control-program.ts'
+import { type ReadOnlyAction, requestLock, waitForLock } from '../locks/lock-requests.ts'
+import { acquireLock } from '../shared/edit-transfers.ts'
+import { queryControlProgram } from './control-program.ts'
 import { editLocally } from './edit-locally.ts'
-import { editorFor, isEditable, isHere, isShared, openTogether, refreshLater } from './editable.ts'
+import {
+  editorFor,
+  isCoeditable,
+  isEditable,
+  isOfficeServerEditable,
+  openOfficeServerEditor,
+  refreshLater,
+} from './editable.ts'
 
 /** What shows when the server has answered; it may ask the person. */
 type Next = () => unknown
 
 /** Takes part in editing a file in the page; one that is not for several is edited alone. */
-async function openHere(item: ItemRecord): Promise<Next> {
-  const { joinHere } = await import('./join-session.ts')
-  const kept = await joinHere(item)
+async function openCoedited(item: ItemRecord): Promise<Next> {
+  const { joinSession } = await import('./join-session.ts')
+  const kept = await joinSession(item)
   if (kept === 'alone') return edit(item)
   return kept === undefined ? () => refreshLater(item.fId) : () => read(item, kept.why)
 }
 
 /** What somebody can do who reads what they wanted to edit. */
-const wayOn: Partial<Record<ReadOnlyReason, WayOn>> = { noModify: 'rights', notShared: 'wait' }
+const readOnlyActions: Partial<Record<ReadOnlyReason, ReadOnlyAction>> = { noModify: 'rights', notShared: 'wait' }
 
-const heldBy = (
+const lockedBy = (
   { editorId, itemStatus: status }: ItemRecord,
   userId: number | undefined,
 ): 'nobodyElse' | 'other' | 'several' => {
@@ -46,17 +53,17 @@ export async function openFile(fileId: number): Promise<void> {
   if (session === undefined || opening.has(fileId)) return
   opening.add(fileId)
   try {
-    const next = await opened(wayOf(fileId, session)).finally(() => opening.delete(fileId))
+    const next = await opened(routeOf(fileId, session)).finally(() => opening.delete(fileId))
     await next()
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
-const opened = (asked: Promise<Next>): Promise<Next> => meanwhile('editor.opening', t('editor.opening'), asked)
+const opened = (asked: Promise<Next>): Promise<Next> => withProgressToast('editor.opening', t('editor.opening'), asked)
 
 /** What a file is opened with, and what has to be had of the server for it. */
-async function wayOf(fileId: number, session: Session): Promise<Next> {
+async function routeOf(fileId: number, session: Session): Promise<Next> {
   const item = await api.getFileInfo({ fileId })
   const own = rights(item.rights)
   const decided = openDecision({
@@ -66,21 +73,21 @@ async function wayOf(fileId: number, session: Session): Promise<Next> {
     canDownload: hasRight(own, 'download'),
     canPreview: hasRight(own, 'preview'),
     isEditable: isEditable(item),
-    heldBy: heldBy(item, session.account.userId),
-    isShared: isShared(item) || (isHere(item) && hasRight(own, 'download')),
+    lockedBy: lockedBy(item, session.account.userId),
+    isShared: isOfficeServerEditable(item) || (isCoeditable(item) && hasRight(own, 'download')),
     hasSandbox: false,
   })
   switch (decided.way) {
     case 'edit':
-      return isHere(item) ? openHere(item) : edit(item)
+      return isCoeditable(item) ? openCoedited(item) : edit(item)
     case 'join':
       return joinIn(item)
     case 'local':
-      return (await askControl()) === undefined ? () => preview(item) : () => editLocally(item)
+      return (await queryControlProgram()) === undefined ? () => preview(item) : () => editLocally(item)
     case 'choose':
       return () => (decided.choices.includes('join') ? joinOrRead(item) : readOrAsk(item))
     case 'readOnly':
-      return () => read(item, t(`editor.readOnly.${decided.why}`), wayOn[decided.why])
+      return () => read(item, t(`editor.readOnly.${decided.why}`), readOnlyActions[decided.why])
     case 'askRights':
       return () => openWindow('cloudoc-authorization-apply', { item: { fId: item.fId, fType: 1, fName: item.fName } })
     default:
@@ -93,15 +100,16 @@ async function readOrAsk(item: ItemRecord): Promise<void> {
   // What is only read anyway is not worth a wait.
   const canWait = isEditable(item)
   const answer = await openWindow('cloudoc-edit-held', { item, canWait })
-  if (answer?.way === 'read') {
+  if (answer?.action === 'read') {
     read(item, t('editor.readOnly.held', { name: item.editorName, n: item.version }), canWait ? 'ask' : undefined)
   }
-  if (answer === undefined || answer.way === 'read') return
-  const isFree = await (answer.way === 'wait' ? waitForTurn(item) : askForTurn(item, answer.message))
+  if (answer === undefined || answer.action === 'read') return
+  const isFree = await (answer.action === 'wait' ? waitForLock(item) : requestLock(item, answer.message))
   if (isFree) await openFile(item.fId)
 }
 
-const joinIn = async (item: ItemRecord): Promise<Next> => (isHere(item) ? openHere(item) : () => openTogether(item))
+const joinIn = async (item: ItemRecord): Promise<Next> =>
+  isCoeditable(item) ? openCoedited(item) : () => openOfficeServerEditor(item)
 
 /** While several edit it: to be one of them, or to read it as it is stored. */
 async function joinOrRead(item: ItemRecord): Promise<void> {
@@ -121,7 +129,7 @@ async function joinOrRead(item: ItemRecord): Promise<void> {
 /** Takes the lock and opens the editor; where the server does not give it, the file is read with the reason above it. */
 async function edit(item: ItemRecord): Promise<Next> {
   try {
-    const { version } = await takeLock({ fileId: item.fId, fileName: item.fName })
+    const { version } = await acquireLock({ fileId: item.fId, fileName: item.fName })
     return () => {
       void openWindow(editorFor(item) ?? 'cloudoc-edit-text', { item: { ...item, version }, readOnly: '' })
       refreshLater(item.fId)
@@ -129,14 +137,14 @@ async function edit(item: ItemRecord): Promise<Next> {
   } catch (error) {
     if (!(error instanceof CallError) || error.code === 'network' || error.code === 'timeout') throw error
     if (error.code === 'fileLocked' && item.editorId === sessionStore.getState().session?.account.userId) {
-      return () => editHereInstead(item)
+      return () => takeOverEdit(item)
     }
     return () => read(item, error.message)
   }
 }
 
 /** One edits it elsewhere oneself: that may be ended from here, or have been forgotten. */
-async function editHereInstead(item: ItemRecord): Promise<void> {
+async function takeOverEdit(item: ItemRecord): Promise<void> {
   const { button } = await messageBox({
     text: t('editor.elsewhere', { name: item.fName }),
     detail: t('editor.elsewhere.more'),
@@ -153,10 +161,10 @@ async function editHereInstead(item: ItemRecord): Promise<void> {
   await openFile(item.fId)
 }
 
-function read(item: ItemRecord, why: string, wayOn?: WayOn): void {
+function read(item: ItemRecord, why: string, wayOn?: ReadOnlyAction): void {
   const editor = editorFor(item)
   if (editor === undefined) preview(item)
-  else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { wayOn }) })
+  else void openWindow(editor, { item, readOnly: why, ...(wayOn !== undefined && { readOnlyAction: wayOn }) })
 }
 
 function preview({ fId, fName, fileSize, rights: own }: ItemRecord): void {

@@ -1,11 +1,11 @@
 // Opening a file to edit it; what that takes is loaded when it is wanted.
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 
 /** Opens a file to edit it, as far as the person may. */
 export async function openToEdit(fileId: number): Promise<void> {
   try {
     await (await import('./open-file.ts')).openFile(fileId)
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }

@@ -4,7 +4,7 @@ import { editorOf } from '../shared/open-editors.ts'
 import { openToEdit } from './open-to-edit.ts'
 
 /** Tries again. */
-export function editAgain(fileId: number): void {
+export function retryEdit(fileId: number): void {
   const editor = editorOf(fileId)
   if (editor === undefined) void openToEdit(fileId)
   else void editor.save?.()

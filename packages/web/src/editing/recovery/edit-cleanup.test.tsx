@@ -12,11 +12,11 @@ import { setLocalFlag } from '../../core/session/local-state.ts'
 import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { windowStore } from '../../core/windows/index.ts'
-import { copyWords, IconStack } from '../../items/item/local-copies.tsx'
+import { copyStatusLabel, IconStack } from '../../items/item/local-copies.tsx'
 import { sampleItem } from '../../items/item/sample-item.ts'
 import { onUnlockApplied } from '../lock-queue/lock-queue.ts'
-import { takeFile } from '../shared/open-editors.ts'
-import { startLeftHere } from './edit-cleanup.ts'
+import { claimFile } from '../shared/open-editors.ts'
+import { startEditCleanup } from './edit-cleanup.ts'
 
 let userId = 700
 let end: (() => void) | undefined
@@ -27,7 +27,7 @@ const edit = (fileId: number, fields: Partial<EditRecord> = {}): EditRecord => (
   ...fields,
 })
 const leave = async (fileId: number): Promise<void> => {
-  await records().keepEdit(edit(fileId, { state: EditState.changed }))
+  await records().storeEdit(edit(fileId, { state: EditState.changed }))
   await draftsOf(userId).keep({ fileId, fileName: '计划.md', version: 3, text: '没交的', changedAt: 1 })
 }
 
@@ -52,8 +52,8 @@ const icon = (fId: number, version: number) => (
 const title = () => document.querySelector('.dr-icon-stack')?.getAttribute('title') ?? ''
 
 it('[R129] [R176] the icon of a file says how what was edited here stands to it, by its records, in whichever tab they change', async () => {
-  await records().keepEdit(edit(5))
-  end = startLeftHere(userId)
+  await records().storeEdit(edit(5))
+  end = startEditCleanup(userId)
   await render(icon(5, 3))
   await until(() => title() === '在这个浏览器里编辑过，没有未提交的改动')
   await render(icon(5, 4))
@@ -61,7 +61,7 @@ it('[R129] [R176] the icon of a file says how what was edited here stands to it,
   await render(icon(5, 2))
   expect(title()).toBe('在这个浏览器里编辑的版本比服务器上的新')
   expect(document.querySelector('.dr-copy-sign')).toBeNull()
-  await act(() => records().keepEdit(edit(5, { state: EditState.changed })))
+  await act(() => records().storeEdit(edit(5, { state: EditState.changed })))
   await until(() => title() === '有改动没有提交，保留在这个浏览器里')
   expect(document.querySelector('.dr-copy-sign')).not.toBeNull()
   await render(icon(6, 1))
@@ -70,16 +70,16 @@ it('[R129] [R176] the icon of a file says how what was edited here stands to it,
 
 it('[R129] a status that this client does not know is said to whoever looks into it', () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  expect([copyWords(1), copyWords(9)]).toEqual(['', ''])
+  expect([copyStatusLabel(1), copyStatusLabel(9)]).toEqual(['', ''])
   expect(said).toHaveBeenCalledExactlyOnceWith('a file has a status that this client does not know', 9)
 })
 
 it('[R173] who left words that were not submitted is reminded, unless they want not to be', async () => {
   await leave(5)
   await leave(6)
-  const leaveFile = await takeFile(userId, 6)
+  const leaveFile = await claimFile(userId, 6)
   await render(<p>page</p>)
-  end = startLeftHere(userId)
+  end = startEditCleanup(userId)
   await until(() => screenText().includes('有 1 个文件的改动还没提交'))
   await click(button('查看'))
   expect(windowStore.getState().open.map(({ name }) => name)).toEqual(['cloudoc-recent-edit'])
@@ -89,8 +89,8 @@ it('[R173] who left words that were not submitted is reminded, unless they want 
   setLocalFlag('fileStorageNotice', false)
   await render(<p>page</p>)
   const server = fakeApi({ getFileInfo: sampleItem({ fId: 9, editorId: 8 }) })
-  await records().keepUnlockRequest({ fileId: 9, fileName: '乙.md', pushType: 14, userId: 8, userName: '王敏' })
-  end = startLeftHere(userId)
+  await records().storeUnlockRequest({ fileId: 9, fileName: '乙.md', pushType: 14, userId: 8, userName: '王敏' })
+  end = startEditCleanup(userId)
   await until(() => server.inputsOf('getFileInfo').length === 1)
   expect(screenText()).not.toContain('还没提交')
 })
@@ -104,7 +104,7 @@ it('[R355] who asked for a file and was not answered is shown again on the next 
   expect(await records().unlockRequests()).toEqual([{ ...asked, pushType: 14 }])
   await cleanUp()
   await render(<p>page</p>)
-  end = startLeftHere(userId)
+  end = startEditCleanup(userId)
   await until(() => screenText().includes('李思远 想编辑这个文件'))
   await click(button('拒绝'))
   await until(() => screenText().includes('已告诉 李思远 暂时不能交出'))
@@ -112,20 +112,20 @@ it('[R355] who asked for a file and was not answered is shown again on the next 
 })
 
 it('[R355] what is not this person’s to give any more is asked by nobody', async () => {
-  await records().keepUnlockRequest({ fileId: 5, fileName: '计划.md', pushType: 14, userId: 9, userName: '李思远' })
+  await records().storeUnlockRequest({ fileId: 5, fileName: '计划.md', pushType: 14, userId: 9, userName: '李思远' })
   fakeApi({ getFileInfo: sampleItem({ fId: 5, editorId: -1 }) })
   await render(<p>page</p>)
-  end = startLeftHere(userId)
+  end = startEditCleanup(userId)
   await expect.poll(() => records().unlockRequests()).toEqual([])
   expect(windowStore.getState().open).toEqual([])
 })
 
 it('[R356] what died open is closed, what is open stays; what was given up is cleared away, unless it is edited again', async () => {
   for (const fileId of [5, 6, 7, 8]) await leave(fileId)
-  const leaveFile = await takeFile(userId, 6)
+  const leaveFile = await claimFile(userId, 6)
   for (const fileId of [7, 8]) await records().deleteEdit(`draft:${fileId}`)
   await leave(8)
-  end = startLeftHere(userId)
+  end = startEditCleanup(userId)
   await expect.poll(() => records().recycledCopies()).toEqual([])
   const closed = async () => Object.fromEntries((await records().edits()).map((one) => [one.fileId, one.closed]))
   expect(await closed()).toEqual({ 5: true, 6: false, 8: true })

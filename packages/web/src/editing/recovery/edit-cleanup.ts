@@ -10,38 +10,38 @@ import { accountRecords, followEdits } from '../../core/storage/account-records.
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { copiesStore } from '../../items/item/local-copies.tsx'
-import { onUnlockApplied, type Waiting } from '../lock-queue/lock-queue.ts'
-import { isEditedHere } from '../shared/open-editors.ts'
+import { localCopiesStore } from '../../items/item/local-copies.tsx'
+import { type LockRequest, onUnlockApplied } from '../lock-queue/lock-queue.ts'
+import { isEditedInBrowser } from '../shared/open-editors.ts'
 
 /** Begins to show what is kept, clears up and reminds; answers how to end that. */
-export function startLeftHere(userId: number): () => void {
+export function startEditCleanup(userId: number): () => void {
   const stop = followEdits(userId, () => void readCopies(userId))
   void begin(userId)
   return () => {
     stop()
-    copiesStore.setState(new Map(), true)
+    localCopiesStore.setState(new Map(), true)
   }
 }
 
 async function begin(userId: number): Promise<void> {
-  await clearUp(userId)
+  await cleanUpEdits(userId)
   await readCopies(userId)
   await remind(userId)
-  await askAgain(userId)
+  await showOpenRequests(userId)
 }
 
 async function readCopies(userId: number): Promise<void> {
   const edits = await accountRecords(userId).edits()
-  copiesStore.setState(new Map(edits.map(({ fileId, state, version }) => [fileId, { state, version }])), true)
+  localCopiesStore.setState(new Map(edits.map(({ fileId, state, version }) => [fileId, { state, version }])), true)
 }
 
 /** Ends the records of editors that died, and clears away what was given up; what is open in another tab stays. */
-export async function clearUp(userId: number): Promise<void> {
+export async function cleanUpEdits(userId: number): Promise<void> {
   const records = accountRecords(userId)
   const open = new Set<number>()
   for (const { fileId, closed } of await records.edits()) {
-    if (!closed && (await isEditedHere(userId, fileId))) open.add(fileId)
+    if (!closed && (await isEditedInBrowser(userId, fileId))) open.add(fileId)
   }
   await records.closeAllEdits(open)
   for (const { fileId } of await records.takeRecycled()) await draftsOf(userId).drop(fileId)
@@ -56,7 +56,7 @@ async function remind(userId: number): Promise<void> {
       async ({ fileId, state }) =>
         state === EditState.changed &&
         (await draftsOf(userId).of(fileId)) !== undefined &&
-        !(await isEditedHere(userId, fileId)),
+        !(await isEditedInBrowser(userId, fileId)),
     ),
   )
   const n = left.filter(Boolean).length
@@ -66,12 +66,12 @@ async function remind(userId: number): Promise<void> {
 }
 
 /** Whoever asked for a file and has no answer yet is shown again, while it is still this person's to give. */
-async function askAgain(userId: number): Promise<void> {
+async function showOpenRequests(userId: number): Promise<void> {
   const records = accountRecords(userId)
   for (const request of await records.unlockRequests()) {
     try {
       const { editorId } = await api.getFileInfo({ fileId: request.fileId }, { quiet: true })
-      if (editorId === userId) await onUnlockApplied(request satisfies Waiting)
+      if (editorId === userId) await onUnlockApplied(request satisfies LockRequest)
       else await records.dropUnlockRequest(request)
     } catch (error) {
       if (!(error instanceof CallError)) throw error

@@ -8,11 +8,11 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import type { Forced } from './force-unlocked.ts'
+import type { ForceUnlocked } from './force-unlocked.ts'
 import '../shared/edit-dialogs.css'
 
 export interface ForceUnlockNoticeProps {
-  readonly told: Forced
+  readonly told: ForceUnlocked
   /** There is something of it in this browser that can be saved. */
   readonly copies: boolean
 }

@@ -12,7 +12,7 @@ import { setLocale } from '../../core/i18n/i18n.ts'
 import { openWindow, windowStore } from '../../core/windows/index.ts'
 import type { ItemAction } from '../../items/actions/item-action.tsx'
 import { sampleItem } from '../../items/item/sample-item.ts'
-import { editorOpened, isEditedHere, takeFile } from '../shared/open-editors.ts'
+import { claimFile, isEditedInBrowser, registerEditor } from '../shared/open-editors.ts'
 import { onForceUnlocked } from './force-unlocked.ts'
 
 beforeAll(loadSignedIn)
@@ -69,7 +69,7 @@ it('[R080] [R181] says whose editing it ends before it does', async () => {
 
 it('[R339] the editor is told that its lock is gone, and the window offers a copy of what stands in it', async () => {
   const saved: string[] = []
-  const end = editorOpened(5, {
+  const end = registerEditor(5, {
     lockLost: (why) => saved.push(why),
     saveCopy: () => saved.push('copy'),
     asked: () => undefined,
@@ -85,11 +85,11 @@ it('[R339] the editor is told that its lock is gone, and the window offers a cop
 })
 
 it('[R175] a file has one editor in a browser; another one of it is read until that is left', async () => {
-  const leave = await takeFile(9, 5)
-  expect([leave === undefined, await takeFile(9, 5), await isEditedHere(9, 5)]).toEqual([false, undefined, true])
-  expect(await isEditedHere(9, 6)).toBe(false)
+  const leave = await claimFile(9, 5)
+  expect([leave === undefined, await claimFile(9, 5), await isEditedInBrowser(9, 5)]).toEqual([false, undefined, true])
+  expect(await isEditedInBrowser(9, 6)).toBe(false)
   leave?.()
-  const again = await takeFile(9, 5)
+  const again = await claimFile(9, 5)
   expect(again).toBeTypeOf('function')
   again?.()
 })

@@ -4,32 +4,32 @@ import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
-import { contentOf } from '../shared/edit-transfers.ts'
-import { editorOf, isEditedHere } from '../shared/open-editors.ts'
+import { fetchContent } from '../shared/edit-transfers.ts'
+import { editorOf, isEditedInBrowser } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
 import { bytesOf } from './pending-edits.ts'
 
 /** What the server tells of it. */
-export type Forced = PushPayload<'fileForceUnlocked'>
+export type ForceUnlocked = PushPayload<'fileForceUnlocked'>
 
 /** Tells the person, in the tab that has the editor where there is one. */
-export async function onForceUnlocked(told: Forced): Promise<void> {
+export async function onForceUnlocked(told: ForceUnlocked): Promise<void> {
   const { fileId, fileName, userId, userName } = told
   itemsChanged([{ fId: fileId, fType: 1 }], [])
   const own = sessionStore.getState().session?.account.userId ?? 0
   const editor = editorOf(fileId)
   editor?.lockLost(userId === own ? t('unlock.lost.self') : t('unlock.lost', { who: userName }))
   // Whoever ended it themselves knows; another tab with the editor says it there.
-  if (editor === undefined && (userId === own || (await isEditedHere(own, fileId)))) return
+  if (editor === undefined && (userId === own || (await isEditedInBrowser(own, fileId)))) return
   const draft = editor === undefined ? await draftsOf(own).of(fileId) : undefined
   const copies = editor !== undefined || draft !== undefined
   if ((await openWindow('cloudoc-force-unlock-notice', { told, copies })) !== 'saveAs') return
   if (editor !== undefined) return editor.saveCopy()
   try {
-    if (draft !== undefined) saveCopy(fileName, await bytesOf(draft, contentOf))
+    if (draft !== undefined) saveCopy(fileName, await bytesOf(draft, fetchContent))
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }

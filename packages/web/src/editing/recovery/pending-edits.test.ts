@@ -9,7 +9,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { CallError } from '../../core/call/api.ts'
 import { accountRecords, type EditRecord } from '../../core/storage/account-records.ts'
 import { draftsOf } from '../../core/storage/drafts.ts'
-import { discardKept, type KeptPorts, submitKept } from './pending-edits.ts'
+import { discardPending, type PendingEditPorts, submitPending } from './pending-edits.ts'
 
 const edit: EditRecord = {
   fileId: 5,
@@ -28,7 +28,7 @@ const form = { encoding: 'utf-16le', hasMark: true } as const
 let account = 700
 let told: string[] = []
 let handedIn: Uint8Array | undefined
-const portsFor = (more: Partial<Pick<KeptPorts, 'submit' | 'askConflict' | 'take'>> = {}) => {
+const portsFor = (more: Partial<Pick<PendingEditPorts, 'submit' | 'askConflict' | 'take'>> = {}) => {
   account += 1
   return {
     records: accountRecords(account),
@@ -53,9 +53,9 @@ const draft = { fileId: 5, fileName: '接口.md', version: 3, text: '第一行\n
 
 it('[R176] is handed in under the lock as what was made of its version, in the encoding of that, and counts as submitted', async () => {
   const ports = portsFor()
-  await ports.records.keepEdit(edit)
+  await ports.records.storeEdit(edit)
   await ports.drafts.keep(draft)
-  expect(await submitKept(edit, ports)).toBe(4)
+  expect(await submitPending(edit, ports)).toBe(4)
   expect(told).toEqual(['lock', 'submit of 3', 'unlock'])
   expect(handedIn).toEqual(writeText(draft.text, form))
   expect(await ports.drafts.of(5)).toBeUndefined()
@@ -65,31 +65,31 @@ it('[R176] is handed in under the lock as what was made of its version, in the e
 
 it('[R175] stays as it is where the server refuses it, and where another tab has typed on', async () => {
   const refused = portsFor({ submit: () => Promise.reject(new Error('fileConflict')) })
-  await refused.records.keepEdit(edit)
+  await refused.records.storeEdit(edit)
   await refused.drafts.keep(draft)
-  await expect(submitKept(edit, refused)).rejects.toThrow('fileConflict')
+  await expect(submitPending(edit, refused)).rejects.toThrow('fileConflict')
   expect(told).toEqual(['lock', 'unlock'])
   expect(await refused.drafts.of(5)).toEqual(draft)
   expect((await refused.records.edits())[0]?.state).toBe(EditState.changed)
 
   const typedOn = portsFor()
-  await typedOn.records.keepEdit(edit)
+  await typedOn.records.storeEdit(edit)
   await typedOn.drafts.keep(draft)
   const later = { ...draft, text: '还在写', changedAt: 10 }
-  const submit: KeptPorts['submit'] = async () => {
+  const submit: PendingEditPorts['submit'] = async () => {
     await typedOn.drafts.keep(later)
     return { version: 4 }
   }
-  await submitKept(edit, { ...typedOn, submit })
+  await submitPending(edit, { ...typedOn, submit })
   expect(await typedOn.drafts.of(5)).toEqual(later)
   expect((await typedOn.records.edits())[0]?.state).toBe(EditState.changed)
 })
 
 it('[R175] given up is 0, without its words and its lock', async () => {
   const ports = portsFor()
-  await ports.records.keepEdit(edit)
+  await ports.records.storeEdit(edit)
   await ports.drafts.keep(draft)
-  await discardKept(edit, ports)
+  await discardPending(edit, ports)
   expect([await ports.drafts.of(5), (await ports.records.edits())[0]?.state, told]).toEqual([undefined, 0, ['unlock']])
 })
 
@@ -105,9 +105,9 @@ it('[R174] a newer version is asked about: on top of it, or left with all its wo
       },
       askConflict: async () => newest,
     })
-    await ports.records.keepEdit(edit)
+    await ports.records.storeEdit(edit)
     await ports.drafts.keep(draft)
-    expect(await submitKept(edit, ports)).toBe(newest === undefined ? 'left' : 9)
+    expect(await submitPending(edit, ports)).toBe(newest === undefined ? 'left' : 9)
     expect(told).toEqual(['lock', 'submit of 3', ...(newest === undefined ? [] : ['submit of 8 over 3']), 'unlock'])
     expect(await ports.drafts.of(5)).toEqual(newest === undefined ? draft : undefined)
   }
@@ -115,9 +115,9 @@ it('[R174] a newer version is asked about: on top of it, or left with all its wo
 
 it('[R175] is neither handed in nor given up while an editor has the file, which would lose its lock', async () => {
   const ports = portsFor({ take: async () => undefined })
-  await ports.records.keepEdit(edit)
+  await ports.records.storeEdit(edit)
   await ports.drafts.keep(draft)
-  expect([await submitKept(edit, ports), await discardKept(edit, ports), told]).toEqual(['edited', 'edited', []])
+  expect([await submitPending(edit, ports), await discardPending(edit, ports), told]).toEqual(['edited', 'edited', []])
   expect(await ports.drafts.of(5)).toEqual(draft)
 })
 
@@ -192,9 +192,9 @@ it.each(officeFiles)(
   async ({ ext, part, base, draftOf }) => {
     const ports = { ...portsFor(), contentOf: async () => base }
     const own = { ...edit, fileName: `文件.${ext}` }
-    await ports.records.keepEdit(own)
+    await ports.records.storeEdit(own)
     await ports.drafts.keep({ ...draft, fileName: own.fileName, text: draftOf(base) })
-    expect(await submitKept(own, ports)).toBe(4)
+    expect(await submitPending(own, ports)).toBe(4)
     const [before, after] = [unzipSync(base), unzipSync(handedIn ?? new Uint8Array())]
     expect(strFromU8(after[part] ?? new Uint8Array())).toContain('新')
     expect(after['_rels/.rels']).toEqual(before['_rels/.rels'])

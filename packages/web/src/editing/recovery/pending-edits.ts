@@ -7,22 +7,22 @@ import { EditState } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
 import type { AccountRecords, EditRecord } from '../../core/storage/account-records.ts'
 import type { Draft, Drafts } from '../../core/storage/drafts.ts'
-import type { Edited } from '../../transfer/engine/edit-tasks.ts'
+import type { EditedFile } from '../../transfer/engine/edit-tasks.ts'
 import { draftAsFile } from '../shared/editor-formats.ts'
 
 /** What handing in needs of the rest. */
-export interface KeptPorts {
-  readonly records: Pick<AccountRecords, 'keepEdit'>
+export interface PendingEditPorts {
+  readonly records: Pick<AccountRecords, 'storeEdit'>
   readonly drafts: Pick<Drafts, 'of' | 'drop'>
-  readonly contentOf: (file: Edited, version: number) => Promise<Uint8Array>
-  readonly lock: (file: Edited) => Promise<unknown>
-  readonly unlock: (file: Edited) => Promise<unknown>
+  readonly contentOf: (file: EditedFile, version: number) => Promise<Uint8Array>
+  readonly lock: (file: EditedFile) => Promise<unknown>
+  readonly unlock: (file: EditedFile) => Promise<unknown>
   /** Takes the file for this alone; answers how to leave it, undefined while an editor of this browser has it. */
   readonly take: (fileId: number) => Promise<(() => void) | undefined>
   /** There is a newer version than the one that it was made of ([R174]); answers the one to hand in upon. */
   readonly askConflict: (draft: Draft, bytes: Uint8Array) => Promise<number | undefined>
   readonly submit: (
-    file: Edited,
+    file: EditedFile,
     version: number,
     bytes: Uint8Array,
     madeOf?: number,
@@ -30,7 +30,7 @@ export interface KeptPorts {
 }
 
 /** A draft as a file, over the version that it was made of. */
-export async function bytesOf(draft: Draft, contentOf: KeptPorts['contentOf']): Promise<Uint8Array> {
+export async function bytesOf(draft: Draft, contentOf: PendingEditPorts['contentOf']): Promise<Uint8Array> {
   return draftAsFile(draft.fileName, draft.text, await contentOf(draft, draft.version))
 }
 
@@ -38,12 +38,15 @@ export async function bytesOf(draft: Draft, contentOf: KeptPorts['contentOf']): 
  * Hands in what is kept of a file; answers the version that it became, or why there is none: nothing was kept, an editor of
  * this browser has the file, or the person has left it after a conflict.
  */
-export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<number | 'nothing' | 'edited' | 'left'> {
+export async function submitPending(
+  edit: EditRecord,
+  ports: PendingEditPorts,
+): Promise<number | 'nothing' | 'edited' | 'left'> {
   return alone(edit.fileId, ports, async () => {
     const { fileId } = edit
     const draft = await ports.drafts.of(fileId)
     if (draft === undefined) {
-      await ports.records.keepEdit({ ...edit, state: EditState.opened, closed: true })
+      await ports.records.storeEdit({ ...edit, state: EditState.opened, closed: true })
       return 'nothing'
     }
     const bytes = await bytesOf(draft, ports.contentOf)
@@ -54,7 +57,7 @@ export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<nu
       // Another tab may have typed on meanwhile: its words stay where they are.
       if ((await ports.drafts.of(fileId))?.changedAt === draft.changedAt) {
         await ports.drafts.drop(fileId)
-        await ports.records.keepEdit({ ...edit, version, state: EditState.submitted, closed: true })
+        await ports.records.storeEdit({ ...edit, version, state: EditState.submitted, closed: true })
       }
       return version
     } finally {
@@ -64,7 +67,7 @@ export async function submitKept(edit: EditRecord, ports: KeptPorts): Promise<nu
 }
 
 /** Hands in upon the version that it was made of, or upon the newest where the person says so. */
-async function upon(draft: Draft, bytes: Uint8Array, ports: KeptPorts): Promise<number | undefined> {
+async function upon(draft: Draft, bytes: Uint8Array, ports: PendingEditPorts): Promise<number | undefined> {
   let base = draft.version
   for (;;) {
     try {
@@ -80,13 +83,13 @@ async function upon(draft: Draft, bytes: Uint8Array, ports: KeptPorts): Promise<
 }
 
 /** Gives up what is kept of a file, and its lock with it; `edited` where an editor of this browser has it. */
-export async function discardKept(
+export async function discardPending(
   edit: EditRecord,
-  ports: Pick<KeptPorts, 'records' | 'drafts' | 'unlock' | 'take'>,
+  ports: Pick<PendingEditPorts, 'records' | 'drafts' | 'unlock' | 'take'>,
 ): Promise<'done' | 'edited'> {
   return alone<'done'>(edit.fileId, ports, async () => {
     await ports.drafts.drop(edit.fileId)
-    await ports.records.keepEdit({ ...edit, state: EditState.opened, closed: true })
+    await ports.records.storeEdit({ ...edit, state: EditState.opened, closed: true })
     // Where there is no way to the server, nobody waits for that.
     void ports.unlock(edit).catch(() => undefined)
     return 'done'
@@ -96,7 +99,7 @@ export async function discardKept(
 /** Does something while no editor of this browser has the file: it shares the lock, and would lose it. */
 async function alone<T>(
   fileId: number,
-  { take }: Pick<KeptPorts, 'take'>,
+  { take }: Pick<PendingEditPorts, 'take'>,
   work: () => Promise<T>,
 ): Promise<T | 'edited'> {
   const leave = await take(fileId)

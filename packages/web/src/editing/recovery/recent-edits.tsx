@@ -10,7 +10,7 @@ import { draftsOf } from '../../core/storage/drafts.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { ItemLine } from '../../items/item/item-line.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
@@ -18,10 +18,10 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { askConflict } from '../conflict/ask-conflict.ts'
 import { openToEdit } from '../opening/open-to-edit.ts'
-import { contentOf, giveLockBack, submit, takeLock } from '../shared/edit-transfers.ts'
-import { takeFile } from '../shared/open-editors.ts'
+import { acquireLock, fetchContent, releaseLock, submit } from '../shared/edit-transfers.ts'
+import { claimFile } from '../shared/open-editors.ts'
 import { saveCopy } from '../shared/save-copy.ts'
-import { discardKept, type KeptPorts, submitKept } from './pending-edits.ts'
+import { discardPending, type PendingEditPorts, submitPending } from './pending-edits.ts'
 import '../shared/edit-dialogs.css'
 
 /** How many are shown before somebody asks for more: each asks the server for its version. */
@@ -30,16 +30,16 @@ const queryKey = ['drive', 'edits'] as const
 
 const ownId = (): number => sessionStore.getState().session?.account.userId ?? 0
 
-function ports(): KeptPorts {
+function ports(): PendingEditPorts {
   const accountId = ownId()
   return {
     records: accountRecords(accountId),
     drafts: draftsOf(accountId),
-    contentOf,
-    lock: takeLock,
-    unlock: giveLockBack,
+    contentOf: fetchContent,
+    lock: acquireLock,
+    unlock: releaseLock,
     submit,
-    take: (fileId) => takeFile(accountId, fileId),
+    take: (fileId) => claimFile(accountId, fileId),
     async askConflict({ fileId, version }, bytes) {
       const { answer, newest } = await askConflict(fileId, version, bytes)
       if (answer === 'saveAs') saveCopy(newest.fName, bytes)
@@ -112,7 +112,7 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
     try {
       await work()
     } catch (failure) {
-      tell(failure)
+      notifyFailure(failure)
     } finally {
       setBusy(false)
       await queries.invalidateQueries({ queryKey })
@@ -120,9 +120,9 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
   }
   const handIn = (): Promise<void> =>
     after(async () => {
-      const outcome = await submitKept(edit, ports())
+      const outcome = await submitPending(edit, ports())
       if (outcome === 'nothing') toast({ text: say('editor.recent.none') })
-      else if (outcome === 'edited') tell(say('editor.recent.edited'))
+      else if (outcome === 'edited') notifyFailure(say('editor.recent.edited'))
       else if (outcome !== 'left')
         toast({ kind: 'success', text: say('editor.recent.submitted', { name: fileName, n: outcome }) })
     })
@@ -130,7 +130,7 @@ function Edit({ edit, leave }: { readonly edit: EditRecord; readonly leave: () =
     const text = say('editor.recent.discardAsk', { name: fileName })
     if (await confirmBox({ text, ok: say('editor.recent.discard'), danger: true })) {
       await after(async () => {
-        if ((await discardKept(edit, ports())) === 'edited') tell(say('editor.recent.edited'))
+        if ((await discardPending(edit, ports())) === 'edited') notifyFailure(say('editor.recent.edited'))
       })
     }
   }

@@ -1,2 +1,2 @@
 /** Fonts that nearly every computer here has. */
-export const usualFonts = '宋体 黑体 仿宋 楷体 微软雅黑 等线'.split(' ').concat('Arial', 'Calibri', 'Times New Roman')
+export const commonFonts = '宋体 黑体 仿宋 楷体 微软雅黑 等线'.split(' ').concat('Arial', 'Calibri', 'Times New Roman')

@@ -2,14 +2,17 @@
 import { codes, codeText } from '@cloudoc/domain'
 import { CallError, type FailureCode } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
-import type { Edited, EditWay } from '../../transfer/engine/edit-tasks.ts'
+import type { EditedFile, EditTransferOptions } from '../../transfer/engine/edit-tasks.ts'
 import { TransferFailure } from '../../transfer/engine/states.ts'
 import { transfers } from '../../transfer/tasks/transfers.ts'
 
 const { edits } = transfers
 
 /** What the engine says, as calls say it. */
-async function told<T>(call: 'downloadServlet' | 'submitFile' | 'fileEditLock', task: Promise<T>): Promise<T> {
+async function withCallErrors<T>(
+  call: 'downloadServlet' | 'submitFile' | 'fileEditLock',
+  task: Promise<T>,
+): Promise<T> {
   try {
     return await task
   } catch (error) {
@@ -30,33 +33,33 @@ async function told<T>(call: 'downloadServlet' | 'submitFile' | 'fileEditLock', 
 }
 
 /** The content of a version. */
-export function contentOf(file: Edited, version: number, way?: EditWay): Promise<Uint8Array> {
-  return told('downloadServlet', edits.read(file, version, way))
+export function fetchContent(file: EditedFile, version: number, way?: EditTransferOptions): Promise<Uint8Array> {
+  return withCallErrors('downloadServlet', edits.read(file, version, way))
 }
 
 /** Hands in what was made of a version, under its lock, or of an older one (`madeOf`) on top of it. */
 export function submit(
-  file: Edited,
+  file: EditedFile,
   version: number,
   content: Uint8Array,
   madeOf?: number,
-  way?: EditWay,
+  way?: EditTransferOptions,
 ): Promise<{ readonly version: number }> {
   const { fileId, fileName } = file
-  return told('submitFile', edits.submit({ fileId, fileName, version, content, madeOf }, way))
+  return withCallErrors('submitFile', edits.submit({ fileId, fileName, version, content, madeOf }, way))
 }
 
 /** Somebody saves once more: what rests of a file goes on. */
-export function goOn(fileId: number): void {
+export function resumeTransfers(fileId: number): void {
   edits.goOn(fileId)
 }
 
 /** Takes the lock or renews it. */
-export function takeLock(file: Edited): Promise<{ readonly version: number }> {
-  return told('fileEditLock', edits.lock(file))
+export function acquireLock(file: EditedFile): Promise<{ readonly version: number }> {
+  return withCallErrors('fileEditLock', edits.lock(file))
 }
 
 /** Gives the lock back, as soon as there is a way; that it could not be is told nobody: it runs out. */
-export async function giveLockBack(file: Edited): Promise<void> {
+export async function releaseLock(file: EditedFile): Promise<void> {
   await edits.unlock(file).catch(() => undefined)
 }

@@ -19,11 +19,11 @@ const office: Readonly<Record<string, EditorWindow>> = {
 }
 
 /** The editor of an office format. */
-export const officeEditor = (ext: string): EditorWindow | undefined => office[ext]
+export const officeEditorWindow = (ext: string): EditorWindow | undefined => office[ext]
 
 /** A draft of a file as its editor would hand it in, over the content that it was made of. */
 export async function draftAsFile(fileName: string, draft: string, base: Uint8Array): Promise<Uint8Array> {
-  switch (officeEditor(extNameOf(fileName).toLowerCase())) {
+  switch (officeEditorWindow(extNameOf(fileName).toLowerCase())) {
     case 'cloudoc-edit-sheet':
       return (await import('@cloudoc/office/workbook-history')).withSheetDraft(base, draft)
     case 'cloudoc-edit-doc':

@@ -11,12 +11,12 @@ import {
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { IconButton } from '../../kit/button.tsx'
 
 /** What the tools do with what is edited. */
-export interface Worked {
+export interface EditorCommands {
   readonly undo: () => void
   readonly redo: () => void
   readonly find?: () => void
@@ -39,7 +39,7 @@ const zooms = [50, 75, 90, 100, 110, 125, 150, 200, 300] as const
 /** The tools of an editor; `save` is what Ctrl+S does. */
 export function useEditorTools(
   item: ItemRecord,
-  work: Worked | undefined,
+  work: EditorCommands | undefined,
   save: (() => void) | undefined,
 ): EditorTools {
   const t = useT()
@@ -60,7 +60,7 @@ export function useEditorTools(
     if (!event.ctrlKey && !event.metaKey) return
     if (key === 's') save?.()
     else if (key === 'p') {
-      if (print === undefined) tell(t('drive.preview.noPrint'))
+      if (print === undefined) notifyFailure(t('drive.preview.noPrint'))
       else print()
     } else if ((key === 'f' || key === 'h') && work?.find !== undefined) work.find()
     else if (key === '=' || key === '+') zoomBy(1)
@@ -92,13 +92,13 @@ export function useWheelZoom(editor: RefObject<HTMLElement | null>, zoomBy: Edit
 }
 
 interface WorkButtonsProps {
-  readonly work: Worked | undefined
+  readonly work: EditorCommands | undefined
   readonly tools: EditorTools
   readonly isEditable: boolean
 }
 
 /** The tools in the head. */
-export function WorkButtons({ work, tools: { print }, isEditable }: WorkButtonsProps): ReactNode {
+export function CommandButtons({ work, tools: { print }, isEditable }: WorkButtonsProps): ReactNode {
   const t = useT()
   const find = work?.find
   return (

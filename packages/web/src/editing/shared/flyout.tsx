@@ -1,7 +1,7 @@
 // A button of the bar that opens a panel of choices: colours, sizes of a table. Arrow keys go about in it.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { usePlaced } from '../../kit/use-anchored-position.ts'
+import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
 
 interface FlyoutProps {
   readonly label: string
@@ -49,7 +49,7 @@ interface PanelProps {
 
 function Panel({ label, columns, field, close, children }: PanelProps): ReactNode {
   const panel = useRef<HTMLDivElement>(null)
-  const place = usePlaced(field, panel, close)
+  const place = useAnchoredPosition(field, panel, close)
   useEffect(() => {
     const onPointerDown = ({ target }: PointerEvent): void => {
       if (target instanceof Node && panel.current?.contains(target) !== true && field?.contains(target) !== true)

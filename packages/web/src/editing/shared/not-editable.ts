@@ -5,6 +5,6 @@ import { t } from '../../core/i18n/i18n.ts'
 import './office-texts.ts'
 
 /** An error as it is told. */
-export function sayNotEditable(error: unknown): Error {
+export function notEditableError(error: unknown): Error {
   return error instanceof NotEditable ? new Error(t(`editor.office.${error.reason}`)) : (error as Error)
 }

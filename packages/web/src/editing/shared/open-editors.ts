@@ -20,7 +20,7 @@ export interface OpenEditor {
   readonly saveCopy: () => void
 }
 
-const here = new Map<number, OpenEditor>()
+const editors = new Map<number, OpenEditor>()
 const taken = new Set<string>()
 
 const nameOf = (accountId: number, fileId: number): string => `cloudoc edits ${accountId} ${fileId}`
@@ -28,19 +28,19 @@ const webLocks = (): LockManager | undefined => (navigator as Partial<Navigator>
 
 /** The editor of a file in this tab. */
 export function editorOf(fileId: number): OpenEditor | undefined {
-  return here.get(fileId)
+  return editors.get(fileId)
 }
 
 /** From now on the file has an editor in this tab; answers how to end that. */
-export function editorOpened(fileId: number, editor: OpenEditor): () => void {
-  here.set(fileId, editor)
+export function registerEditor(fileId: number, editor: OpenEditor): () => void {
+  editors.set(fileId, editor)
   return () => {
-    if (here.get(fileId) === editor) here.delete(fileId)
+    if (editors.get(fileId) === editor) editors.delete(fileId)
   }
 }
 
 /** Takes a file for one editor, and answers how to leave it; undefined while it is edited in this browser already. */
-export async function takeFile(accountId: number, fileId: number): Promise<(() => void) | undefined> {
+export async function claimFile(accountId: number, fileId: number): Promise<(() => void) | undefined> {
   const name = nameOf(accountId, fileId)
   if (taken.has(name)) return undefined
   taken.add(name)
@@ -67,7 +67,7 @@ export async function takeFile(accountId: number, fileId: number): Promise<(() =
 }
 
 /** Whether a file is edited in this browser, in whichever tab. */
-export async function isEditedHere(accountId: number, fileId: number): Promise<boolean> {
+export async function isEditedInBrowser(accountId: number, fileId: number): Promise<boolean> {
   const name = nameOf(accountId, fileId)
   if (taken.has(name)) return true
   const { held = [] } = (await webLocks()?.query()) ?? {}

@@ -13,11 +13,11 @@ import {
 } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import { Blocks, InPlace, type Pictures } from '../../viewing/rendition/blocks.tsx'
-import { inkOf } from '../../viewing/rendition/rendition.ts'
+import { BlockOverrideContext, Blocks, type Pictures } from '../../viewing/rendition/blocks.tsx'
+import { safeColor } from '../../viewing/rendition/rendition.ts'
 import { SlideView } from '../../viewing/rendition/slide-view.tsx'
-import type { OpenedPaper, Paper } from '../editor/editor-frame.tsx'
-import { officeEditor } from '../editor/office-editor.tsx'
+import type { EditorInstance, OpenedEditor } from '../editor/editor-frame.tsx'
+import { createOfficeEditor } from '../editor/office-editor.tsx'
 import { FindBar } from '../shared/find-bar.tsx'
 import { printFrame } from '../shared/print.ts'
 import '../../viewing/rendition/rendition.css'
@@ -38,12 +38,12 @@ interface State {
   readonly found: { readonly id: number; readonly from: number; readonly to: number } | undefined
 }
 
-interface SlidesPaper extends Paper {
+interface SlidesEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
   readonly type: (id: number, words: string) => void
 }
 
-function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<SlidesPaper> {
+function openSlidesEditor(bytes: Uint8Array, name: string, onChange: () => void): OpenedEditor<SlidesEditorInstance> {
   let base = bytes
   const opened = (draft = ''): Deck => {
     const deck = openSlides(base, draft)
@@ -66,7 +66,7 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
     const { writing } = store.getState()
     store.setState({ slide: place.slide, writing: writing === undefined ? undefined : place.id })
   }
-  const paper: SlidesPaper = {
+  const paper: SlidesEditorInstance = {
     store,
     type(id, words) {
       const at = Date.now()
@@ -92,7 +92,7 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
   const { kept, isSigned, isProtected, hasMacros } = now()
   const readOnly = isSigned ? say('editor.office.signed') : isProtected ? say('editor.slides.protected') : ''
   const notices = [kept > 0 ? say('editor.slides.keeps', { n: kept }) : '', hasMacros ? say('editor.sheet.macros') : '']
-  return { paper, readOnly, notice: notices.filter((one) => one !== '').join(' · ') }
+  return { editor: paper, readOnly, notice: notices.filter((one) => one !== '').join(' · ') }
 }
 
 /** Each slide on a sheet of its size, as it is drawn at the side. */
@@ -114,11 +114,11 @@ function print(name: string, { deck }: Deck): void {
   })
 }
 
-const useStateOf = ({ store }: SlidesPaper): State => useSyncExternalStore(store.subscribe, store.getState)
+const useStateOf = ({ store }: SlidesEditorInstance): State => useSyncExternalStore(store.subscribe, store.getState)
 
 const picturesOf = (deck: Deck): Pictures => ({ address: (part) => Promise.resolve(deck.picture(part)) })
 
-function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: number }): ReactNode {
+function Body({ paper, zoom }: { readonly paper: SlidesEditorInstance; readonly zoom: number }): ReactNode {
   const t = useT()
   const { deck, slide: at, writing, isEditable, isFinding, found } = useStateOf(paper)
   useSyncExternalStore(deck.subscribe, deck.revision)
@@ -171,9 +171,9 @@ function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: num
     return writing === place.id ? (
       <Field paper={paper} id={place.id} />
     ) : (
-      <Words paper={paper} id={place.id} isFound={found?.id === place.id}>
+      <SlideText paper={paper} id={place.id} isFound={found?.id === place.id}>
         {shown(blocks)}
-      </Words>
+      </SlideText>
     )
   }
   return (
@@ -181,7 +181,7 @@ function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: num
       {isFinding && <Finding paper={paper} />}
       <div className="sl-desk">
         <nav className="sl-strip" aria-label={t('drive.preview.slides')}>
-          <InPlace value={shown}>
+          <BlockOverrideContext value={shown}>
             {slides.map((one, n) => (
               <button
                 key={n}
@@ -196,13 +196,13 @@ function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: num
                 <SlideView slide={one} deck={deck.deck} rendition={pictures.source} scale={thumbWidth / width} />
               </button>
             ))}
-          </InPlace>
+          </BlockOverrideContext>
         </nav>
         <div className="sl-room" ref={box} tabIndex={-1}>
           {slide !== undefined && room.width > 0 && (
-            <InPlace value={written}>
+            <BlockOverrideContext value={written}>
               <SlideView key={at} slide={slide} deck={deck.deck} rendition={pictures.source} scale={scale} />
-            </InPlace>
+            </BlockOverrideContext>
           )}
           {notes !== undefined && (
             <label className="sl-notes">
@@ -226,7 +226,7 @@ function Body({ paper, zoom }: { readonly paper: SlidesPaper; readonly zoom: num
 }
 
 /** The steps of the presentation, not those of the field. */
-function stepKeys(event: KeyboardEvent, paper: SlidesPaper): void {
+function stepKeys(event: KeyboardEvent, paper: SlidesEditorInstance): void {
   const key = event.key.toLowerCase()
   if ((!event.ctrlKey && !event.metaKey) || (key !== 'z' && key !== 'y')) return
   event.preventDefault()
@@ -234,15 +234,15 @@ function stepKeys(event: KeyboardEvent, paper: SlidesPaper): void {
   else paper.undo()
 }
 
-interface WordsProps {
-  readonly paper: SlidesPaper
+interface SlideTextProps {
+  readonly paper: SlidesEditorInstance
   readonly id: number
   readonly isFound: boolean
   readonly children: ReactNode
 }
 
 /** Words that are written into when somebody clicks them. */
-function Words({ paper, id, isFound, children }: WordsProps): ReactNode {
+function SlideText({ paper, id, isFound, children }: SlideTextProps): ReactNode {
   const t = useT()
   const words = paper.store.getState().deck.words(id)
   const write = (): void => paper.store.setState({ writing: id })
@@ -266,7 +266,7 @@ function Words({ paper, id, isFound, children }: WordsProps): ReactNode {
 }
 
 /** The field that words are written in, which looks like the first of them. */
-function Field({ paper, id }: { readonly paper: SlidesPaper; readonly id: number }): ReactNode {
+function Field({ paper, id }: { readonly paper: SlidesEditorInstance; readonly id: number }): ReactNode {
   const t = useT()
   const { deck, found } = useStateOf(paper)
   const words = deck.words(id)
@@ -294,7 +294,7 @@ function Field({ paper, id }: { readonly paper: SlidesPaper; readonly id: number
     fontSize: look?.size ?? 24,
     fontWeight: look?.bold === true ? 700 : undefined,
     fontStyle: look?.italic === true ? 'italic' : undefined,
-    color: inkOf(look?.color),
+    color: safeColor(look?.color),
     lineHeight: paragraph?.line === undefined ? undefined : paragraph.line * 1.25,
   }
   const leave = (): void => {
@@ -334,7 +334,7 @@ function Field({ paper, id }: { readonly paper: SlidesPaper; readonly id: number
   )
 }
 
-function Finding({ paper }: { readonly paper: SlidesPaper }): ReactNode {
+function Finding({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode {
   const { deck, isEditable } = useStateOf(paper)
   const all = (text: string): NonNullable<State['found']>[] => {
     const wanted = text.toLowerCase()
@@ -397,11 +397,11 @@ function Finding({ paper }: { readonly paper: SlidesPaper }): ReactNode {
   )
 }
 
-function Foot({ paper }: { readonly paper: SlidesPaper }): ReactNode {
+function Foot({ paper }: { readonly paper: SlidesEditorInstance }): ReactNode {
   const t = useT()
   const { deck, slide } = useStateOf(paper)
   return <span>{t('editor.slides.at', { n: slide + 1, of: deck.deck.slides.length })}</span>
 }
 
 /** The editor. */
-export const SlidesEditor = officeEditor({ open: openPaper, Body, Foot })
+export const SlidesEditor = createOfficeEditor({ open: openSlidesEditor, Body, Foot })

@@ -3,12 +3,12 @@ import { extNameOf, readText, writeText } from '@cloudoc/domain'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import { tell } from '../../items/actions/operations.ts'
-import { type OpenedPaper, type Paper } from '../editor/editor-frame.tsx'
-import { officeEditor } from '../editor/office-editor.tsx'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { type EditorInstance, type OpenedEditor } from '../editor/editor-frame.tsx'
+import { createOfficeEditor } from '../editor/office-editor.tsx'
 import { Grid, type GridHandle } from '../grid/grid.tsx'
 import { GridFind } from '../grid/grid-find.tsx'
-import { at, type Selection } from '../grid/grid-model.ts'
+import { cellSelection, type Selection } from '../grid/grid-model.ts'
 import { GridSum } from '../grid/grid-sum.tsx'
 import { printTable } from '../shared/print.ts'
 import { openTable, type TableModel } from './table-model.ts'
@@ -20,13 +20,13 @@ interface State {
   readonly isFinding: boolean
 }
 
-interface TablePaper extends Paper {
+interface TableEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
   readonly encoding: string
 }
 
-function openPaper(bytes: Uint8Array, name: string, onChange: () => void): OpenedPaper<TablePaper> {
+function openTableEditor(bytes: Uint8Array, name: string, onChange: () => void): OpenedEditor<TableEditorInstance> {
   let file = readText(bytes)
   const ext = extNameOf(name).toLowerCase()
   const opened = (text: string): TableModel => {
@@ -38,15 +38,15 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
   const store = createStore<State>(() => ({
     model: opened(file.text),
     isEditable: false,
-    selection: at(0, 0),
+    selection: cellSelection(0, 0),
     isFinding: false,
   }))
   const now = (): TableModel => store.getState().model
   const back = (row: number | undefined): void => {
     if (row !== undefined)
-      requestAnimationFrame(() => handle.current?.go({ ...at(row, store.getState().selection.column) }))
+      requestAnimationFrame(() => handle.current?.go({ ...cellSelection(row, store.getState().selection.column) }))
   }
-  const paper: TablePaper = {
+  const paper: TableEditorInstance = {
     store,
     handle,
     encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`,
@@ -71,7 +71,7 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
       printTable(
         name,
         Array.from({ length: rows }, (_, row) =>
-          Array.from({ length: columns }, (__, column) => now().shown(row, column)),
+          Array.from({ length: columns }, (__, column) => now().displayed(row, column)),
         ),
       )
     },
@@ -79,12 +79,12 @@ function openPaper(bytes: Uint8Array, name: string, onChange: () => void): Opene
     close: () => undefined,
   }
   // What could not be written back as it is would be another text after the first word ([R185]).
-  return { paper, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
+  return { editor: paper, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
 }
 
-const useStateOf = ({ store }: TablePaper): State => useSyncExternalStore(store.subscribe, store.getState)
+const useStateOf = ({ store }: TableEditorInstance): State => useSyncExternalStore(store.subscribe, store.getState)
 
-function Body({ paper, zoom }: { readonly paper: TablePaper; readonly zoom: number }): ReactNode {
+function Body({ paper, zoom }: { readonly paper: TableEditorInstance; readonly zoom: number }): ReactNode {
   const t = useT()
   const { model, isEditable, isFinding } = useStateOf(paper)
   return (
@@ -107,7 +107,7 @@ function Body({ paper, zoom }: { readonly paper: TablePaper; readonly zoom: numb
         label={t('editor.table')}
         handle={paper.handle}
         onSelect={(selection) => paper.store.setState({ selection })}
-        onRefused={tell}
+        onRefused={notifyFailure}
         undo={paper.undo}
         redo={paper.redo}
       />
@@ -115,7 +115,7 @@ function Body({ paper, zoom }: { readonly paper: TablePaper; readonly zoom: numb
   )
 }
 
-function Foot({ paper }: { readonly paper: TablePaper }): ReactNode {
+function Foot({ paper }: { readonly paper: TableEditorInstance }): ReactNode {
   const t = useT()
   const { model, selection } = useStateOf(paper)
   useSyncExternalStore(model.subscribe, model.revision)
@@ -130,4 +130,4 @@ function Foot({ paper }: { readonly paper: TablePaper }): ReactNode {
 }
 
 /** The editor. */
-export const TableEditor = officeEditor({ open: openPaper, Body, Foot })
+export const TableEditor = createOfficeEditor({ open: openTableEditor, Body, Foot })

@@ -1,15 +1,15 @@
 // A table as text (CSV) that is edited cell by cell, as the grid needs it; what is not touched stays as it stands in the file.
 import {
+  commonLineEnd,
   type DelimitedRow,
   delimiterOf,
   fieldOf,
   fieldText,
   readDelimited,
   splitLines,
-  usualEnd,
   writeDelimited,
 } from '@cloudoc/domain'
-import { mostColumns, mostRows } from '@cloudoc/office/cells'
+import { maxColumns, maxRows } from '@cloudoc/office/cells'
 import type { GridModel } from '../grid/grid-model.ts'
 
 /** Rows in place of others. */
@@ -56,7 +56,7 @@ function widthsOf(rows: readonly DelimitedRow[]): ReadonlyMap<number, number> {
 /** A table of a text. */
 export function openTable(text: string, ext: string): TableModel {
   const delimiter = delimiterOf(text, ext)
-  const end = usualEnd(splitLines(text).ends)
+  const end = commonLineEnd(splitLines(text).ends)
   let rows = readDelimited(text, delimiter)
   const widths = widthsOf(rows)
   let columns: number | undefined
@@ -102,13 +102,13 @@ export function openTable(text: string, ext: string): TableModel {
       return () => void listeners.delete(listener)
     },
     extent: () => ({ rows: rows.length, columns: width() }),
-    mostRows,
-    mostColumns,
+    maxRows: maxRows,
+    maxColumns: maxColumns,
     heights: nothing,
     widths,
     merges: [],
     frozen: { rows: 0, columns: 0 },
-    shown(row, column) {
+    displayed(row, column) {
       const own = typed(row, column)
       const isNumber = numberOf(own) !== undefined
       return { text: own, style: isNumber ? numbers : {}, isNumber }
@@ -148,7 +148,7 @@ export function openTable(text: string, ext: string): TableModel {
       return undefined
     },
     whyFixed: () => undefined,
-    moved: (own) => own,
+    relocated: (own) => own,
     text: () => writeDelimited(rows, delimiter),
     restore: (kept) => take([{ at: 0, removed: rows, added: readDelimited(kept, delimiter) }]),
     undo() {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 
-import { splitLines, usualEnd } from '@cloudoc/domain'
+import { commonLineEnd, splitLines } from '@cloudoc/domain'
 import { ChangeSet, Text } from '@codemirror/state'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -22,7 +22,7 @@ test('[R198] lines that were not touched keep their ends, whatever is typed betw
           [{ from: from ?? 0, to: to ?? 0, insert: Text.of(insert.split('\n')) }],
           before.length,
         )
-        const joined = joinLines(ends, usualEnd(ends), before, changes, changes.apply(before))
+        const joined = joinLines(ends, commonLineEnd(ends), before, changes, changes.apply(before))
         // Where the text has its ends, character for character: what stands before and behind the change is as it was.
         const at = (n: number): number =>
           n + ends.slice(0, before.lineAt(n).number - 1).filter((end) => end.length === 2).length

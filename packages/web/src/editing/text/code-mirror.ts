@@ -1,6 +1,6 @@
 // The surface on which a text is edited: CodeMirror, with the words and colours of the product.
 
-import { differenceOf, splitLines, usualEnd } from '@cloudoc/domain'
+import { commonLineEnd, differenceOf, splitLines } from '@cloudoc/domain'
 import { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands'
 import {
   bracketMatching,
@@ -14,7 +14,7 @@ import { ChangeSet, Compartment, EditorState, type Extension, Text } from '@code
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { type PlainTextKey, t } from '../../core/i18n/i18n.ts'
-import { foundCount } from './match-count.ts'
+import { matchCount } from './match-count.ts'
 
 type Parser = StreamParser<unknown>
 
@@ -60,7 +60,7 @@ const phrases: Readonly<Record<string, PlainTextKey>> = {
   close: 'editor.find.close',
 }
 
-export interface SurfaceOptions {
+export interface CodeMirrorOptions {
   readonly parent: HTMLElement
   readonly text: string
   readonly ext: string
@@ -71,13 +71,13 @@ export interface SurfaceOptions {
   readonly onMove: (line: number, column: number) => void
 }
 
-export type Surface = ReturnType<typeof openSurface>
+export type CodeMirrorEditor = ReturnType<typeof openCodeMirror>
 
 /** Opens a surface on a text. It can be read only until it is told otherwise. */
-export function openSurface({ parent, text, ext, label, onChange, onMove, shared }: SurfaceOptions) {
+export function openCodeMirror({ parent, text, ext, label, onChange, onMove, shared }: CodeMirrorOptions) {
   const first = splitLines(text)
   const before = Text.of(first.lines)
-  const usual = usualEnd(first.ends)
+  const usual = commonLineEnd(first.ends)
   let changes = ChangeSet.empty(before.length)
   const writing = new Compartment()
   const language = new Compartment()
@@ -95,7 +95,7 @@ export function openSurface({ parent, text, ext, label, onChange, onMove, shared
       highlightActiveLine(),
       highlightSelectionMatches(),
       search({ top: true }),
-      foundCount,
+      matchCount,
       syntaxHighlighting(classHighlighter),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),

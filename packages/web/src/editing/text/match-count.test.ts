@@ -5,7 +5,7 @@ import { EditorView } from '@codemirror/view'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
-import { foundCount, placesOf } from './match-count.ts'
+import { matchCount, matchPosition } from './match-count.ts'
 
 beforeAll(async () => {
   void setLocale('zh')
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 test('[R171] the bar of a text says which of how many places one is at, also while it is written in', async () => {
-  const state = EditorState.create({ doc: '合同 合 Aa\n合 a', extensions: [search({ top: true }), foundCount] })
+  const state = EditorState.create({ doc: '合同 合 Aa\n合 a', extensions: [search({ top: true }), matchCount] })
   const view = new EditorView({ parent: document.body, state })
   openSearchPanel(view)
   const asks = (text: string, caseSensitive = false): void =>
@@ -29,9 +29,9 @@ test('[R171] the bar of a text says which of how many places one is at, also whi
   asks('没有')
   await says('没有找到')
   asks('a')
-  expect(placesOf(view.state).count).toBe(3)
+  expect(matchPosition(view.state).count).toBe(3)
   asks('a', true)
-  expect(placesOf(view.state).count).toBe(2)
+  expect(matchPosition(view.state).count).toBe(2)
   asks('')
   await says('')
   view.destroy()

@@ -8,7 +8,7 @@ import { t } from '../../core/i18n/i18n.ts'
 const most = 10_000
 
 /** Which place is selected (0: none), of how many. */
-export function placesOf(state: EditorState): { readonly at: number; readonly count: number } {
+export function matchPosition(state: EditorState): { readonly at: number; readonly count: number } {
   const query = getSearchQuery(state)
   const { from, to } = state.selection.main
   let [at, count] = [0, 0]
@@ -23,14 +23,14 @@ export function placesOf(state: EditorState): { readonly at: number; readonly co
 
 function words(state: EditorState): string {
   if (!getSearchQuery(state).valid) return ''
-  const { at, count } = placesOf(state)
+  const { at, count } = matchPosition(state)
   if (count === 0) return t('editor.find.none')
   const n = count === most ? `${most}+` : count
   return at === 0 ? t('editor.find.count', { n }) : t('editor.find.at', { at, n })
 }
 
 /** Says it in the bar, as long as that is open. */
-export const foundCount = ViewPlugin.fromClass(
+export const matchCount = ViewPlugin.fromClass(
   class {
     private readonly told = document.createElement('span')
 

@@ -1,15 +1,15 @@
 // The editor of texts.
-import { extNameOf, readText, splitLines, usualEnd, writeText } from '@cloudoc/domain'
+import { commonLineEnd, extNameOf, readText, splitLines, writeText } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { previewKind } from '../../viewing/shared/preview-kind.ts'
-import { EditorFrame, type EditorProps, type OpenedPaper, type Paper } from '../editor/editor-frame.tsx'
+import { EditorFrame, type EditorInstance, type EditorProps, type OpenedEditor } from '../editor/editor-frame.tsx'
 import { printText } from '../shared/print.ts'
-import { openSurface } from './code-mirror.ts'
+import { openCodeMirror } from './code-mirror.ts'
 import '../shared/office-texts.ts'
 
-interface TextPaper extends Paper {
+interface TextEditorInstance extends EditorInstance {
   readonly about: { readonly encoding: string; readonly end: string }
 }
 
@@ -18,9 +18,9 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
   const t = useT()
   const { fName: name } = props.item
   const [at, setAt] = useState({ line: 1, column: 1 })
-  const open = (bytes: Uint8Array, parent: HTMLElement, onChange: () => void): OpenedPaper<TextPaper> => {
+  const open = (bytes: Uint8Array, parent: HTMLElement, onChange: () => void): OpenedEditor<TextEditorInstance> => {
     const file = readText(bytes)
-    const surface = openSurface({
+    const surface = openCodeMirror({
       parent,
       text: file.text,
       ext: extNameOf(name),
@@ -28,7 +28,7 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
       onMove: (line, column) => setAt({ line, column }),
       onChange,
     })
-    const paper: TextPaper = {
+    const paper: TextEditorInstance = {
       ...surface,
       about: { encoding: `${file.encoding.toUpperCase()}${file.hasMark ? ' BOM' : ''}`, end: endOf(file.text) },
       draft: surface.text,
@@ -38,7 +38,7 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
     }
     // A text that could not be written back as it is would be another one after the first word ([R185]).
     const notice = previewKind(extNameOf(name).toLowerCase()) === 'table' ? say('editor.table.asText') : ''
-    return { paper, notice, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
+    return { editor: paper, notice, readOnly: file.isFaithful ? '' : say('editor.readOnly.notFaithful') }
   }
   return (
     <EditorFrame
@@ -56,5 +56,5 @@ export function TextEditor(props: WindowProps<EditorProps>): ReactNode {
 }
 
 function endOf(text: string): string {
-  return { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }[usualEnd(splitLines(text).ends)] ?? 'LF'
+  return { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }[commonLineEnd(splitLines(text).ends)] ?? 'LF'
 }

@@ -13,7 +13,7 @@ import { StatePage } from '../../kit/state-page.tsx'
 import '../shared/editor-frame.css'
 import './office-server-editor.css'
 
-export interface TogetherProps {
+export interface OfficeServerEditorProps {
   readonly item: Pick<ItemRecord, 'fId' | 'fName'>
 }
 
@@ -23,7 +23,7 @@ const allowed =
 
 type Shown = { readonly address: string; readonly canWrite: boolean } | { readonly problem: string }
 
-export function Together({ item, close }: WindowProps<TogetherProps>): ReactNode {
+export function OfficeServerEditor({ item, close }: WindowProps<OfficeServerEditorProps>): ReactNode {
   const t = useT()
   const [shown, setShown] = useState<Shown>()
   const [tries, setTries] = useState(0)

@@ -1,8 +1,8 @@
 // The bar of a workbook: how the selected cells look, how their numbers are written, and their sum.
 import { builtInFormats } from '@cloudoc/domain/office'
 import { pointsOf } from '@cloudoc/office/cell-formatting'
-import { columnName, meets, refOf } from '@cloudoc/office/cells'
-import type { CellLook, LookChange, Workbook } from '@cloudoc/office/workbook'
+import { columnName, intersects, refOf } from '@cloudoc/office/cells'
+import type { CellFormatting, FormattingChange, Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
 import {
   AutosumRegular,
@@ -29,15 +29,15 @@ import {
 import { type KeyboardEvent, type ReactNode, type RefObject, useSyncExternalStore } from 'react'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { GridHandle } from '../grid/grid.tsx'
 import { type Selection, selected } from '../grid/grid-model.ts'
-import { usualFonts } from '../shared/common-fonts.ts'
+import { commonFonts } from '../shared/common-fonts.ts'
 import { Flyout } from '../shared/flyout.tsx'
 import { applyFilter } from './sheet-filter.tsx'
-import { buildEntries, changeBuild, wholeRegion, withoutSums } from './sheet-structure.ts'
+import { changeStructure, structureEntries, wholeRegion, withoutSums } from './sheet-structure.ts'
 import '../shared/document-editor.css'
 import './sheet-bar.css'
 
@@ -57,15 +57,15 @@ const usualHeight = 24
 const inks = 'C00000 E8590C B8860B 2F7D32 0F6CBD 6B3FA0 7A7A7A 000000'.split(' ')
 const fills = 'FFE3E3 FFE8CC FFF3BF D8F5DD D6E8FA E9DDF7 E9ECEF CED4DA'.split(' ')
 
-function change(book: Workbook, part: string, selection: Selection, how: LookChange): void {
+function change(book: Workbook, part: string, selection: Selection, how: FormattingChange): void {
   const why = book.look(part, selected(book.sheet(part), selection), how)
-  if (why !== undefined) tell(say(`editor.sheet.kept.${why}`))
+  if (why !== undefined) notifyFailure(say(`editor.sheet.kept.${why}`))
 }
 
 const switches = { b: 'bold', i: 'italic', u: 'underline' } as const
 
 /** Ctrl+B, I and U over a grid; true where it was one of them. */
-export function onLookKey(
+export function onFormattingKey(
   event: KeyboardEvent<HTMLElement>,
   book: Workbook,
   part: string,
@@ -87,7 +87,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
   const code = book.format(part, selection.row, selection.column)
   const format = formats.find((id) => (builtInFormats[id] ?? 'General') === code)
   const points = pointsOf(style)
-  const put = (how: LookChange): void => {
+  const put = (how: FormattingChange): void => {
     handle.current?.commit()
     change(book, part, selection, how)
     if (how.look?.size !== undefined && history.isAlone) raise(history, part, selection, how.look.size)
@@ -121,7 +121,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
   }
   const sum = (): void => {
     handle.current?.commit()
-    sumHere(book, part, selection)
+    insertSums(book, part, selection)
     handle.current?.focus()
   }
   return (
@@ -139,7 +139,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
         value={style.font ?? ''}
         options={[
           { value: '', label: t('editor.doc.font.usual') },
-          ...[...new Set([...usualFonts, style.font ?? ''])]
+          ...[...new Set([...commonFonts, style.font ?? ''])]
             .filter((name) => name !== '')
             .map((name) => ({ value: name, label: name })),
         ]}
@@ -192,7 +192,7 @@ export function SheetBar({ history, part, selection, handle }: BarProps): ReactN
         aria-haspopup="menu"
         onClick={({ currentTarget }) => {
           const { left, bottom } = currentTarget.getBoundingClientRect()
-          void showMenu(buildEntries({ history, part, selection, handle }), { x: left, y: bottom + 4 })
+          void showMenu(structureEntries({ history, part, selection, handle }), { x: left, y: bottom + 4 })
         }}
       />
     </div>
@@ -206,7 +206,7 @@ function raise(history: History, part: string, selection: Selection, size: numbe
   const needed = Math.ceil(size * 1.75)
   const least = Math.min(...Array.from({ length: bottom - top + 1 }, (_, n) => heights.get(top + n) ?? usualHeight))
   if (least > 0 && least < needed) {
-    changeBuild(history, part, { kind: 'size', axis: 'rows', from: top, to: bottom, size: needed })
+    changeStructure(history, part, { kind: 'size', axis: 'rows', from: top, to: bottom, size: needed })
   }
 }
 
@@ -220,7 +220,7 @@ const lines = [
   ['right', BorderRightRegular, { edges: 'r' }],
 ] as const
 
-function Borders({ put }: { readonly put: (how: LookChange) => void }): ReactNode {
+function Borders({ put }: { readonly put: (how: FormattingChange) => void }): ReactNode {
   const t = useT()
   return (
     <Flyout label={t('editor.sheet.look.borders')} icon={<BorderAllRegular fontSize={20} />} columns={1}>
@@ -249,12 +249,12 @@ interface ColorsProps {
   readonly name: 'color' | 'fill'
   readonly icon: ReactNode
   readonly colors: readonly string[]
-  readonly put: (how: LookChange) => void
+  readonly put: (how: FormattingChange) => void
 }
 
 function Colors({ name, icon, colors, put }: ColorsProps): ReactNode {
   const t = useT()
-  const choose = (color: string): void => put({ look: { [name]: color } satisfies CellLook })
+  const choose = (color: string): void => put({ look: { [name]: color } satisfies CellFormatting })
   return (
     <Flyout label={t(`editor.sheet.look.${name}`)} icon={icon} columns={4}>
       {(close) => (
@@ -298,17 +298,18 @@ export function toggleFilter(history: History, part: string, selection: Selectio
   const whole = isOne ? withoutSums(book, part, wholeRegion(book, part, selection)) : chosen
   const area = { ...whole, bottom: Math.min(whole.bottom, rows - 1), right: Math.min(whole.right, columns - 1) }
   // Titles over the columns are one cell; the names of the columns stand below them.
-  while (area.top < area.bottom && sheet.merges.some((one) => meets(one, { ...area, bottom: area.top }))) area.top++
-  if (area.bottom <= area.top || area.right < area.left) return tell(say('editor.sheet.filter.nothing'))
+  while (area.top < area.bottom && sheet.merges.some((one) => intersects(one, { ...area, bottom: area.top })))
+    area.top++
+  if (area.bottom <= area.top || area.right < area.left) return notifyFailure(say('editor.sheet.filter.nothing'))
   applyFilter(history, part, { area, columns: [] })
 }
 
 /** Writes the sums that belong to a selection. */
-export function sumHere(book: Workbook, part: string, selection: Selection): void {
+export function insertSums(book: Workbook, part: string, selection: Selection): void {
   const entries = sumsOf(book, part, selection)
-  if (entries.length === 0) return tell(say('editor.sheet.sum.nothing'))
+  if (entries.length === 0) return notifyFailure(say('editor.sheet.sum.nothing'))
   const why = book.type(part, entries)
-  if (why !== undefined) tell(say(`editor.sheet.fixed.${why}`))
+  if (why !== undefined) notifyFailure(say(`editor.sheet.fixed.${why}`))
 }
 
 /** The sums that belong to a selection: below it of each of its columns, or in the cell, of the numbers above or before it. */

@@ -2,12 +2,12 @@
 // Charts of a sheet are drawn of what its cells hold now.
 import type { Chart } from '@cloudoc/office/drawings'
 import { openWorkbook } from '@cloudoc/office/workbook'
-import { first, madeWorkbook } from '@cloudoc/office/workbook-fixture'
+import { firstSheetPart, workbookFixture } from '@cloudoc/office/workbook-fixture'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { SheetChart } from './sheet-chart.tsx'
 
-const book = openWorkbook(madeWorkbook())
+const book = openWorkbook(workbookFixture())
 const cells = (sheet: string, top: number, bottom: number) => ({
   of: { sheet, area: { top, bottom, left: 0, right: 0 } },
   kept: ['3', '4'],
@@ -41,7 +41,7 @@ it('[R171] columns are as high as their cells say, one by one or on each other; 
   // 2, 3 of the cells; 3, 4 of what was there when the file was written.
   const [two = 0, three = 0, also = 0, four = 0] = heights(drawn(chartOf('column')))
   expect([three / two, also / three, four / two].map((one) => Number(one.toFixed(2)))).toEqual([1.5, 1, 2])
-  book.type(first, [{ row: 1, column: 0, text: '8' }])
+  book.type(firstSheetPart, [{ row: 1, column: 0, text: '8' }])
   const of = drawn(chartOf('column', true))
   const [eight = 0, , more = 0] = heights(of)
   expect(Number((eight / more).toFixed(2))).toBe(2.67)

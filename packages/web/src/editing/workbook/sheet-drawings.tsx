@@ -4,11 +4,11 @@ import type { Workbook } from '@cloudoc/office/workbook'
 import { DataBarVertical24Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import type { Room } from '../grid/grid.tsx'
+import type { CellGeometry } from '../grid/grid.tsx'
 import { SheetChart } from './sheet-chart.tsx'
 import './sheet-drawings.css'
 
-interface DrawingsProps extends Room {
+interface DrawingsProps extends CellGeometry {
   readonly book: Workbook
   readonly part: string
   /** Other words over a chart; none where they stay. */

@@ -1,27 +1,27 @@
 // The editor of workbooks.
 
-import { mostColumns, mostRows, shifted } from '@cloudoc/office/cells'
+import { maxColumns, maxRows, relocatedFormula } from '@cloudoc/office/cells'
 import { NotEditable } from '@cloudoc/office/package'
 import type { Workbook } from '@cloudoc/office/workbook'
 import { type History, openHistory } from '@cloudoc/office/workbook-history'
 import { type KeyboardEvent, type ReactNode, useSyncExternalStore } from 'react'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { t as say, useT } from '../../core/i18n/i18n.ts'
-import { tell } from '../../items/actions/operations.ts'
-import type { OpenedPaper, Paper } from '../editor/editor-frame.tsx'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import type { EditorInstance, OpenedEditor } from '../editor/editor-frame.tsx'
 import { Grid, type GridHandle } from '../grid/grid.tsx'
 import { GridFind } from '../grid/grid-find.tsx'
-import type { OtherPlace } from '../grid/grid-marks.tsx'
-import { at, type GridModel, mergeAt, type Selection } from '../grid/grid-model.ts'
+import type { RemoteSelection } from '../grid/grid-marks.tsx'
+import { cellSelection, type GridModel, mergeAt, type Selection } from '../grid/grid-model.ts'
 import { GridSum } from '../grid/grid-sum.tsx'
-import { sayNotEditable } from '../shared/not-editable.ts'
+import { notEditableError } from '../shared/not-editable.ts'
 import '../../viewing/shared/texts.ts'
-import { officeEditor } from '../editor/office-editor.tsx'
+import { createOfficeEditor } from '../editor/office-editor.tsx'
 import { printTable } from '../shared/print.ts'
-import { onLookKey, SheetBar, sumHere, toggleFilter } from './sheet-bar.tsx'
+import { insertSums, onFormattingKey, SheetBar, toggleFilter } from './sheet-bar.tsx'
 import { SheetDrawings } from './sheet-drawings.tsx'
 import { FilterPanel, rowsInSight } from './sheet-filter.tsx'
-import { buildEntries, changeBuild, resize } from './sheet-structure.ts'
+import { changeStructure, resize, structureEntries } from './sheet-structure.ts'
 import { SheetTabs } from './sheet-tabs.tsx'
 
 interface State {
@@ -35,18 +35,22 @@ interface State {
   /** The column whose filter is open, with its button. */
   readonly sieving?: { readonly column: number; readonly field: HTMLElement } | undefined
   /** Who else writes in it, by the part of their sheet. */
-  readonly others: readonly (OtherPlace & { readonly part: string })[]
+  readonly others: readonly (RemoteSelection & { readonly part: string })[]
 }
 
-export interface SheetPaper extends Paper {
+export interface SheetEditorInstance extends EditorInstance {
   readonly store: StoreApi<State>
   readonly handle: { current: GridHandle | null }
   /** Shows a workbook that came of the one that is shown. */
-  readonly turnTo: (book: Workbook) => void
+  readonly showWorkbook: (book: Workbook) => void
 }
 
 /** Lays a workbook out on paper. */
-export function sheetPaper(history: History, name: string, onChange: () => void): OpenedPaper<SheetPaper> {
+export function openSheetEditor(
+  history: History,
+  name: string,
+  onChange: () => void,
+): OpenedEditor<SheetEditorInstance> {
   const book = history.now()
   const first = book.sheets.find(({ hasCells }) => hasCells) ?? book.sheets[0]
   if (first === undefined) throw new NotEditable('broken', 'no sheet')
@@ -58,7 +62,7 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
     book,
     part: first.part,
     isEditable: false,
-    selection: at(0, 0),
+    selection: cellSelection(0, 0),
     isFinding: false,
     others: [],
   }))
@@ -78,12 +82,12 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
   const back = (where: ReturnType<History['undo']>): void => {
     if (where === undefined || !now().sheets.some(({ part }) => part === where.part)) return
     store.setState({ part: where.part })
-    requestAnimationFrame(() => handle.current?.go(at(where.row, where.column)))
+    requestAnimationFrame(() => handle.current?.go(cellSelection(where.row, where.column)))
   }
-  const paper: SheetPaper = {
+  const paper: SheetEditorInstance = {
     store,
     handle,
-    turnTo: show,
+    showWorkbook: show,
     draft: () => turns().draft(),
     bytes() {
       handle.current?.commit()
@@ -133,7 +137,7 @@ export function sheetPaper(history: History, name: string, onChange: () => void)
   }
   const notice = book.hasMacros ? say('editor.sheet.macros') : ''
   const readOnly = book.isSigned ? say('editor.office.signed') : ''
-  return { paper, notice, readOnly }
+  return { editor: paper, notice, readOnly }
 }
 
 /** Which sheet is shown once a workbook is another: the same one, or where that has gone one beside it. */
@@ -141,10 +145,10 @@ function placeIn(book: Workbook, before: Workbook, part: string): Partial<Pick<S
   if (book.sheets.some((one) => one.part === part)) return {}
   const place = before.sheets.findIndex((one) => one.part === part)
   const near = book.sheets[Math.min(Math.max(0, place), book.sheets.length - 1)]
-  return near === undefined ? {} : { part: near.part, selection: at(0, 0) }
+  return near === undefined ? {} : { part: near.part, selection: cellSelection(0, 0) }
 }
 
-function useStateOf(paper: SheetPaper): State {
+function useStateOf(paper: SheetEditorInstance): State {
   return useSyncExternalStore(paper.store.subscribe, paper.store.getState)
 }
 
@@ -155,8 +159,8 @@ function modelOf(book: Workbook, part: string): GridModel {
     revision: book.revision,
     subscribe: book.subscribe,
     extent: () => book.extent(part),
-    mostRows,
-    mostColumns,
+    maxRows: maxRows,
+    maxColumns: maxColumns,
     heights: sheet.heights,
     widths: sheet.widths,
     merges: sheet.merges,
@@ -165,7 +169,7 @@ function modelOf(book: Workbook, part: string): GridModel {
       area: sheet.filter.area,
       columns: new Set(sheet.filter.columns.map(({ column }) => column)),
     },
-    shown: (row, column) => book.shown(part, row, column),
+    displayed: (row, column) => book.shown(part, row, column),
     typed: (row, column) => book.typed(part, row, column),
     number(row, column) {
       const content = book.content(part, row, column)
@@ -173,14 +177,15 @@ function modelOf(book: Workbook, part: string): GridModel {
     },
     type: (entries) => words(book.type(part, entries)),
     whyFixed: (row, column) => words(book.whyFixed(part, row, column)),
-    moved: (typed, rows, columns) => (typed.startsWith('=') ? `=${shifted(typed.slice(1), rows, columns)}` : typed),
+    relocated: (typed, rows, columns) =>
+      typed.startsWith('=') ? `=${relocatedFormula(typed.slice(1), rows, columns)}` : typed,
   }
 }
 
 const models = new WeakMap<Workbook, Map<string, GridModel>>()
 
 /** The model of a sheet, which stays the same one. */
-function keptModel(book: Workbook, part: string): GridModel {
+function cachedModel(book: Workbook, part: string): GridModel {
   const own = models.get(book) ?? new Map<string, GridModel>()
   models.set(book, own)
   const model = own.get(part) ?? modelOf(book, part)
@@ -192,7 +197,7 @@ function keptModel(book: Workbook, part: string): GridModel {
 function modelsOf(book: Workbook): (readonly [part: string, model: GridModel])[] {
   return book.sheets.flatMap(({ part, hasCells }) => {
     try {
-      return hasCells ? [[part, keptModel(book, part)] as const] : []
+      return hasCells ? [[part, cachedModel(book, part)] as const] : []
     } catch (error) {
       if (error instanceof NotEditable) return []
       throw error
@@ -201,13 +206,13 @@ function modelsOf(book: Workbook): (readonly [part: string, model: GridModel])[]
 }
 
 /** The sheet that is shown. */
-export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonly zoom: number }): ReactNode {
+export function SheetBody({ paper, zoom }: { readonly paper: SheetEditorInstance; readonly zoom: number }): ReactNode {
   const t = useT()
   const { history, book, part, isEditable, selection, isFinding, sieving, others } = useStateOf(paper)
   const { store } = paper
   const sheet = book.sheets.find((one) => one.part === part)
   if (sheet?.hasCells !== true) return <p className="gr-nothing">{t('editor.sheet.chart')}</p>
-  const model = keptModel(book, part)
+  const model = cachedModel(book, part)
   const { filter } = book.sheet(part)
   return (
     <div className="gr-frame">
@@ -255,14 +260,14 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
             onTitle={
               isEditable
                 ? (chart, title) => {
-                    changeBuild(history, part, { kind: 'title', chart, title })
+                    changeStructure(history, part, { kind: 'title', chart, title })
                     paper.focus()
                   }
                 : undefined
             }
           />
         )}
-        menu={() => (isEditable ? buildEntries({ ...paper.store.getState(), handle: paper.handle }) : [])}
+        menu={() => (isEditable ? structureEntries({ ...paper.store.getState(), handle: paper.handle }) : [])}
         onKeyDown={(event) => onSheetKey(event, paper)}
         model={model}
         isEditable={isEditable}
@@ -270,7 +275,7 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
         label={sheet.name}
         handle={paper.handle}
         onSelect={(selection) => paper.store.setState({ selection })}
-        onRefused={tell}
+        onRefused={notifyFailure}
         undo={paper.undo}
         redo={paper.redo}
         others={others.filter((one) => one.part === part)}
@@ -280,43 +285,43 @@ export function SheetBody({ paper, zoom }: { readonly paper: SheetPaper; readonl
 }
 
 /** Keys that turn to the sheet beside it, or do what the bar does; true where it was one of them. */
-function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetPaper): boolean {
+function onSheetKey(event: KeyboardEvent<HTMLElement>, paper: SheetEditorInstance): boolean {
   const { history, book, part, isEditable, selection } = paper.store.getState()
   const withControl = event.ctrlKey || event.metaKey
   if (withControl && (event.key === 'PageDown' || event.key === 'PageUp')) {
     const at = book.sheets.findIndex((one) => one.part === part) + (event.key === 'PageDown' ? 1 : -1)
     const next = book.sheets[at]
-    if (next !== undefined) turnTo(paper, next.part)
+    if (next !== undefined) switchToSheet(paper, next.part)
     return true
   }
   if (!isEditable) return false
   if (event.altKey && !withControl && event.key === '=') {
-    sumHere(book, part, selection)
+    insertSums(book, part, selection)
     return true
   }
   if (withControl && event.shiftKey && event.key.toLowerCase() === 'l') {
     toggleFilter(history, part, selection)
     return true
   }
-  return onLookKey(event, book, part, selection)
+  return onFormattingKey(event, book, part, selection)
 }
 
-function turnTo(paper: SheetPaper, to: string): void {
+function switchToSheet(paper: SheetEditorInstance, to: string): void {
   paper.handle.current?.commit()
   const { book, part } = paper.store.getState()
   // What is clicked twice is named where it stands, and keeps the keys.
   if (to === part) return
   try {
     if (book.sheets.find((one) => one.part === to)?.hasCells === true) book.sheet(to)
-    paper.store.setState({ part: to, selection: at(0, 0) })
+    paper.store.setState({ part: to, selection: cellSelection(0, 0) })
     paper.focus()
   } catch (error) {
-    tell(sayNotEditable(error).message)
+    notifyFailure(notEditableError(error).message)
   }
 }
 
 /** The names of its sheets, and what is selected in numbers. */
-export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode {
+export function SheetFoot({ paper }: { readonly paper: SheetEditorInstance }): ReactNode {
   const t = useT()
   const { history, book, part, selection, isEditable } = useStateOf(paper)
   const hasCells = book.sheets.find((one) => one.part === part)?.hasCells === true
@@ -324,16 +329,22 @@ export function SheetFoot({ paper }: { readonly paper: SheetPaper }): ReactNode 
   useSyncExternalStore(book.subscribe, book.revision)
   return (
     <>
-      <SheetTabs history={history} book={book} part={part} isEditable={isEditable} turnTo={(to) => turnTo(paper, to)} />
+      <SheetTabs
+        history={history}
+        book={book}
+        part={part}
+        isEditable={isEditable}
+        turnTo={(to) => switchToSheet(paper, to)}
+      />
       {inSight !== undefined && <span>{t('editor.sheet.filter.rows', { n: inSight.seen, of: inSight.of })}</span>}
-      {hasCells && <GridSum model={keptModel(book, part)} selection={selection} />}
+      {hasCells && <GridSum model={cachedModel(book, part)} selection={selection} />}
     </>
   )
 }
 
 /** The editor. */
-export const SheetEditor = officeEditor({
-  open: (bytes, name, onChange) => sheetPaper(openHistory(bytes), name, onChange),
+export const SheetEditor = createOfficeEditor({
+  open: (bytes, name, onChange) => openSheetEditor(openHistory(bytes), name, onChange),
   Body: SheetBody,
   Foot: SheetFoot,
 })

@@ -1,6 +1,6 @@
 // What of a column is to be seen: picked from the words that its cells show, or by a test; and in which order.
 import type { Area } from '@cloudoc/office/cells'
-import { type Filter, rowsOut, type Seen, type Sieve, type Test } from '@cloudoc/office/filter'
+import { type ColumnFilter, type Filter, type FilteredCell, hiddenRows, type Test } from '@cloudoc/office/filter'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
 import { TextSortAscending20Regular, TextSortDescending20Regular } from '@fluentui/react-icons'
@@ -9,8 +9,8 @@ import { createPortal } from 'react-dom'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { usePlaced } from '../../kit/use-anchored-position.ts'
-import { changeBuild, compareWords, sortArea, withoutSums } from './sheet-structure.ts'
+import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
+import { changeStructure, compareTexts, sortArea, withoutSums } from './sheet-structure.ts'
 
 /** The most words that are listed to be picked from. */
 const mostValues = 1000
@@ -42,7 +42,7 @@ function testOf(condition: Exclude<Condition, 'none'>, value: string): Test {
   return { operator: condition, value: condition === 'equal' || condition === 'notEqual' ? inner : value }
 }
 
-function conditionOf(by: Sieve | undefined): { readonly condition: Condition; readonly value: string } {
+function conditionOf(by: ColumnFilter | undefined): { readonly condition: Condition; readonly value: string } {
   const [test, more] = by?.kind === 'tests' ? by.tests : []
   if (test === undefined || more !== undefined) return { condition: 'none', value: '' }
   const { operator, value } = test
@@ -57,7 +57,7 @@ function conditionOf(by: Sieve | undefined): { readonly condition: Condition; re
 
 const seenIn =
   (book: Workbook, part: string) =>
-  (row: number, column: number): Seen => ({
+  (row: number, column: number): FilteredCell => ({
     text: book.shown(part, row, column).text,
     content: book.content(part, row, column),
   })
@@ -66,8 +66,8 @@ const seenIn =
 export function applyFilter(history: History, part: string, filter: Filter | undefined): boolean {
   const book = history.now()
   const { heights } = book.sheet(part)
-  const out = filter === undefined ? [] : rowsOut(filter, seenIn(book, part), (row) => heights.get(row) === 0)
-  return changeBuild(history, part, { kind: 'filter', filter, out })
+  const out = filter === undefined ? [] : hiddenRows(filter, seenIn(book, part), (row) => heights.get(row) === 0)
+  return changeStructure(history, part, { kind: 'filter', filter, out })
 }
 
 interface Value {
@@ -80,7 +80,7 @@ function valuesOf(book: Workbook, part: string, filter: Filter, column: number):
   const seen = seenIn(book, part)
   const { heights } = book.sheet(part)
   const others = { ...filter, columns: filter.columns.filter((one) => one.column !== column) }
-  const out = new Set(rowsOut(others, seen, (row) => heights.get(row) === 0))
+  const out = new Set(hiddenRows(others, seen, (row) => heights.get(row) === 0))
   const counts = new Map<string, { count: number; number: number | undefined }>()
   for (let row = filter.area.top + 1; row <= filter.area.bottom; row++) {
     if (out.has(row)) continue
@@ -93,7 +93,7 @@ function valuesOf(book: Workbook, part: string, filter: Filter, column: number):
     .sort(([a, { number: x }], [b, { number: y }]) => {
       if (a === '' || b === '') return Number(a === '') - Number(b === '')
       if (x !== undefined && y !== undefined) return x - y
-      return Number(x === undefined) - Number(y === undefined) || compareWords(a, b)
+      return Number(x === undefined) - Number(y === undefined) || compareTexts(a, b)
     })
     .map(([text, { count }]) => ({ text, count }))
 }
@@ -114,7 +114,7 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
   const panel = useRef<HTMLDivElement>(null)
   const searching = useRef<HTMLInputElement>(null)
   useEffect(() => searching.current?.focus({ preventScroll: true }), [])
-  const place = usePlaced(field, panel, close)
+  const place = useAnchoredPosition(field, panel, close)
   const book = history.now()
   const now = filter.columns.find((one) => one.column === column)?.by
   const all = useMemo(() => valuesOf(book, part, filter, column), [book, part, filter, column])
@@ -157,7 +157,7 @@ export function FilterPanel({ history, part, filter, column, field, close }: Pan
     }
     setOff(next)
   }
-  const put = (by: Sieve | undefined): void => {
+  const put = (by: ColumnFilter | undefined): void => {
     const rest = filter.columns.filter((one) => one.column !== column)
     applyFilter(history, part, { ...filter, columns: by === undefined ? rest : [...rest, { column, by }] })
     close()

@@ -1,18 +1,18 @@
 // What is done with the rows, columns and areas of a workbook: put in, taken out, sized, merged, frozen, sorted.
-import { type Area, meets } from '@cloudoc/office/cells'
+import { type Area, intersects } from '@cloudoc/office/cells'
 import { parseFormula } from '@cloudoc/office/formula'
-import type { Structure } from '@cloudoc/office/sheet-structure'
+import type { StructureOperation } from '@cloudoc/office/sheet-structure'
 import type { Workbook } from '@cloudoc/office/workbook'
 import type { History } from '@cloudoc/office/workbook-history'
 import type { RefObject } from 'react'
 import { t as say } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import type { GridHandle } from '../grid/grid.tsx'
 import { mergeAt, type Selection, selected } from '../grid/grid-model.ts'
 
 /** Where somebody is in a workbook. */
-interface Here {
+interface StructureContext {
   readonly history: History
   readonly part: string
   readonly selection: Selection
@@ -20,18 +20,22 @@ interface Here {
 }
 
 /** A change of the build, wherever it is made. */
-export type Change = Structure extends infer One ? (One extends Structure ? Omit<One, 'part'> : never) : never
+export type SheetStructureChange = StructureOperation extends infer One
+  ? One extends StructureOperation
+    ? Omit<One, 'part'>
+    : never
+  : never
 
 /** Changes the build at a sheet; where that cannot be, it is said why. */
-export function changeBuild(history: History, part: string, change: Change): boolean {
+export function changeStructure(history: History, part: string, change: SheetStructureChange): boolean {
   const why = history.change({ ...change, part })
-  if (why !== undefined) tell(say(`editor.sheet.built.${why}`))
+  if (why !== undefined) notifyFailure(say(`editor.sheet.built.${why}`))
   return why === undefined
 }
 
-function build({ history, part, handle }: Here, change: Change): void {
+function applyChange({ history, part, handle }: StructureContext, change: SheetStructureChange): void {
   handle.current?.commit()
-  changeBuild(history, part, change)
+  changeStructure(history, part, change)
   handle.current?.focus()
 }
 
@@ -45,22 +49,25 @@ export function resize(
     size,
   }: { readonly axis: 'rows' | 'columns'; readonly index: number; readonly size: number | undefined },
 ): void {
-  changeBuild(history, part, { kind: 'size', axis, from: index, to: index, ...(size !== undefined && { size }) })
+  changeStructure(history, part, { kind: 'size', axis, from: index, to: index, ...(size !== undefined && { size }) })
 }
 
 /** What can be done where somebody is. */
-export function buildEntries(here: Here): MenuEntry[] {
+export function structureEntries(here: StructureContext): MenuEntry[] {
   const { history, part, selection } = here
   const book = history.now()
   const sheet = book.sheet(part)
   const area = selected(sheet, selection)
   const [rows, columns] = [area.bottom - area.top + 1, area.right - area.left + 1]
-  const entry = (id: string, label: string, change: Change): MenuEntry => ({
+  const entry = (id: string, label: string, change: SheetStructureChange): MenuEntry => ({
     id,
     label,
-    run: () => build(here, change),
+    run: () => applyChange(here, change),
   })
-  const move = (axis: 'rows' | 'columns', at: number, by: number): Change => ({ kind: 'move', move: { axis, at, by } })
+  const move = (axis: 'rows' | 'columns', at: number, by: number): SheetStructureChange => ({
+    kind: 'move',
+    move: { axis, at, by },
+  })
   const isMerged = sheet.merges.some((one) => mergeAt({ merges: [one] }, area.top, area.left) !== undefined)
   const isFrozen = sheet.frozen.rows > 0 || sheet.frozen.columns > 0
   return [
@@ -137,7 +144,7 @@ export function wholeRegion(book: Workbook, part: string, { row, column }: Selec
 }
 
 /** Sorts the selected rows, or those around the cell, by the column of it. */
-function sort({ history, part, selection, handle }: Here, direction: 1 | -1): void {
+function sort({ history, part, selection, handle }: StructureContext, direction: 1 | -1): void {
   handle.current?.commit()
   const book = history.now()
   const chosen = selected(book.sheet(part), selection)
@@ -153,9 +160,9 @@ export function sortArea(history: History, part: string, chosen: Area, column: n
   const sheet = book.sheet(part)
   const { rows, columns } = book.extent(part)
   const area = { ...chosen, bottom: Math.min(chosen.bottom, rows - 1), right: Math.min(chosen.right, columns - 1) }
-  if (sheet.merges.some((one) => meets(one, area))) return tell(say('editor.sheet.sort.merged'))
+  if (sheet.merges.some((one) => intersects(one, area))) return notifyFailure(say('editor.sheet.sort.merged'))
   for (let row = area.top; row <= area.bottom; row++) {
-    if (namesOthers(book, part, area, row)) return tell(say('editor.sheet.sort.formulas'))
+    if (namesOthers(book, part, area, row)) return notifyFailure(say('editor.sheet.sort.formulas'))
   }
   const all = Array.from({ length: Math.max(0, area.bottom - area.top + 1) }, (_, n) => area.top + n).filter(
     (row) => sheet.heights.get(row) !== 0,
@@ -166,7 +173,7 @@ export function sortArea(history: History, part: string, chosen: Area, column: n
     return from === to ? [] : [[to, from] as const]
   })
   if (places.length === 0) return
-  changeBuild(history, part, { kind: 'sort', area, rows: places })
+  changeStructure(history, part, { kind: 'sort', area, rows: places })
 }
 
 /** An area without the sums below its rows, which stay below them. */
@@ -199,8 +206,8 @@ function namesOthers(book: Workbook, part: string, area: ReturnType<typeof selec
   return false
 }
 
-const words = new Intl.Collator('zh-CN', { numeric: true })
-export const compareWords = (a: string, b: string): number => words.compare(a, b)
+const collator = new Intl.Collator('zh-CN', { numeric: true })
+export const compareTexts = (a: string, b: string): number => collator.compare(a, b)
 
 /** Numbers before words; what is empty is always last. */
 function compared(book: Workbook, part: string, column: number, a: number, b: number, direction: 1 | -1): number {
@@ -210,5 +217,5 @@ function compared(book: Workbook, part: string, column: number, a: number, b: nu
   }
   if (one.kind === 'number' && other.kind === 'number') return direction * (one.value - other.value) || a - b
   if (one.kind === 'number' || other.kind === 'number') return direction * (one.kind === 'number' ? -1 : 1)
-  return direction * words.compare(String(one.value), String(other.value)) || a - b
+  return direction * collator.compare(String(one.value), String(other.value)) || a - b
 }

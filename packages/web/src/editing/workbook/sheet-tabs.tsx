@@ -8,9 +8,9 @@ import { t as say, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { IconButton } from '../../kit/button.tsx'
-import { type Change, changeBuild } from './sheet-structure.ts'
+import { changeStructure, type SheetStructureChange } from './sheet-structure.ts'
 
 interface TabsProps {
   readonly history: History
@@ -47,7 +47,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
     list.current?.querySelector(`[aria-selected="true"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [part, book])
 
-  const change = (of: string, what: Change): boolean => changeBuild(history, of, what)
+  const change = (of: string, what: SheetStructureChange): boolean => changeStructure(history, of, what)
   const add = (behind: string): void => {
     let n = book.sheets.length + book.hidden.length + 1
     while (nameFault(`Sheet${n}`, names) !== undefined) n++
@@ -71,7 +71,7 @@ export function SheetTabs({ history, book, part, isEditable, turnTo }: TabsProps
       made,
       names.filter((one) => one !== before),
     )
-    if (fault !== undefined) tell(say(`editor.sheet.name.${fault satisfies NameFault}`))
+    if (fault !== undefined) notifyFailure(say(`editor.sheet.name.${fault satisfies NameFault}`))
     else change(of, { kind: 'rename', name: made })
   }
   /** Puts a sheet before another in sight; those out of sight stay where they are. */

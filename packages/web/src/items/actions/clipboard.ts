@@ -22,7 +22,7 @@ interface Entry extends Clipped {
   readonly serverId: number
 }
 
-interface Kept {
+interface StoredClipboard {
   readonly userId: number
   readonly mode: 'cut' | 'copy'
   readonly entries: readonly Entry[]
@@ -43,7 +43,7 @@ export function clip(mode: Clipboard['mode'], items: readonly Clipped[]): void {
   useClipboard.setState({ mode, items: clipped })
   if (owner === undefined) return
   const entries = clipped.map((item): Entry => ({ format: 1, serverId: mainServerId, ...item }))
-  store(storageKey, JSON.stringify({ userId: owner, mode, entries } satisfies Kept))
+  store(storageKey, JSON.stringify({ userId: owner, mode, entries } satisfies StoredClipboard))
 }
 
 /** Takes items off the clipboard: they are gone. */
@@ -62,17 +62,17 @@ export function clearClipboard(): void {
 /** Says whose clipboard it is from now on, and shows what that person cut or copied in another tab. */
 export function shareClipboard(userId: number): () => void {
   owner = userId
-  useClipboard.setState(kept(stored(storageKey) ?? ''))
+  useClipboard.setState(parseStored(stored(storageKey) ?? ''))
   const onStorage = (event: StorageEvent): void => {
-    if (event.key === storageKey || event.key === null) useClipboard.setState(kept(event.newValue ?? ''))
+    if (event.key === storageKey || event.key === null) useClipboard.setState(parseStored(event.newValue ?? ''))
   }
   window.addEventListener('storage', onStorage)
   return () => window.removeEventListener('storage', onStorage)
 }
 
-function kept(text: string): Clipboard {
+function parseStored(text: string): Clipboard {
   try {
-    const { userId, mode, entries } = JSON.parse(text) as Kept
+    const { userId, mode, entries } = JSON.parse(text) as StoredClipboard
     if (userId !== owner) return nothing
     const items = entries.filter(({ format, serverId }) => format === 1 && serverId === mainServerId)
     return { mode: mode === 'cut' ? 'cut' : 'copy', items }

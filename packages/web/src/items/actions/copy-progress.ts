@@ -8,7 +8,7 @@ const askEveryMs = 1000
 const shownMs = 600_000
 
 /** Shows a copy until what it answers is called, by what `say` says of how far it is; `off` is told that somebody has called it off. */
-export function showCopy(copyId: string, say: (copied: number) => string, off: () => void): () => void {
+export function showCopyProgress(copyId: string, say: (copied: number) => string, off: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
   const shown = (): number | undefined => toastStore.getState().toasts.find(({ key }) => key === copyId)?.id

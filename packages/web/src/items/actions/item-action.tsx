@@ -12,8 +12,8 @@ import { type ActionContext, evaluate, hidden, type Reason, type Rule, type Verd
 import { reasonText } from './reasons.ts'
 
 /** The lists whose items lie in different places, and all lists of items that live; the tree of folders is one. */
-export const placedLists: readonly string[] = ['interest', 'shared', 'favorite', 'recent', 'tag']
-export const itemLists: readonly string[] = ['files', 'tree', 'search', ...placedLists]
+export const flatLists: readonly string[] = ['interest', 'shared', 'favorite', 'recent', 'tag']
+export const itemLists: readonly string[] = ['files', 'tree', 'search', ...flatLists]
 
 /** Groups that are menus of their own, so that the first one stays short. */
 const submenus = {
@@ -33,7 +33,7 @@ type Group = (typeof groups)[MenuOf][number]
 const isSubmenu = (group: Group): group is Submenu => Object.hasOwn(submenus, group)
 
 /** How an action was asked for. */
-export type AskedBy = 'menu' | 'button' | 'key'
+export type ActionSource = 'menu' | 'button' | 'key'
 
 /** What an action gets when it runs. `Page` is what it needs of the page around the list. */
 export interface Scene<Page = unknown> {
@@ -43,7 +43,7 @@ export interface Scene<Page = unknown> {
   readonly withAll: (act: (all: readonly ItemRecord[]) => unknown) => void
   /** The folder that is shown. */
   readonly folder: ItemRecord | undefined
-  readonly by: AskedBy
+  readonly by: ActionSource
   readonly page: Page
 }
 
@@ -79,7 +79,7 @@ export interface Able<Page = never> {
   readonly actions: readonly ItemAction<Page>[]
   readonly items: readonly ItemRecord[]
   readonly verdict: (action: ItemAction<Page>) => Verdict
-  readonly run: (action: ItemAction<Page>, by: AskedBy) => void
+  readonly run: (action: ItemAction<Page>, by: ActionSource) => void
   /** Says what stands in the way of an action, and what can be done about it. */
   readonly explain?: (action: ItemAction<Page>, reason: Reason) => void
 }
@@ -106,7 +106,7 @@ export function verdictOf(action: ItemAction<never>, { items, count, folder, con
 export function entryOf<Page>(
   { verdict, run, explain }: Able<Page>,
   action: ItemAction<Page>,
-  by: AskedBy,
+  by: ActionSource,
 ): MenuEntry[] {
   const { show, enabled, reason } = verdict(action)
   if (!show) return []

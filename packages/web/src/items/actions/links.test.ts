@@ -9,7 +9,7 @@ import { idArrays, keyOf } from '../item/item.ts'
 import { sampleItem } from '../item/sample-item.ts'
 import { compareItems, FolderList } from '../lists/folder-list.ts'
 import { type ActionContext, evaluate, rules } from './actions.ts'
-import { follow } from './links.ts'
+import { resolveLink } from './links.ts'
 import { move, put } from './operations.ts'
 
 const context: ActionContext = {
@@ -70,12 +70,12 @@ describe('[R121] a link', () => {
     expect(evaluate(rules.preview, [broken], context).show).toBe(false)
     expect(evaluate(rules.delete, [broken], context).enabled).toBe(true)
     const server = fakeApi({ getFileInfo: refused('notFound') })
-    expect(await follow(broken)).toBeUndefined()
+    expect(await resolveLink(broken)).toBeUndefined()
     expect(server.sent).toEqual([])
-    expect(await follow(link)).toBeUndefined()
+    expect(await resolveLink(link)).toBeUndefined()
     expect(toastStore.getState().toasts.map((toast) => toast.kind)).toEqual(['error', 'error'])
     server.now({ getFileInfo: target })
-    expect(await follow(link)).toMatchObject({ fId: 7 })
+    expect(await resolveLink(link)).toMatchObject({ fId: 7 })
   })
 
   test('that cannot be made or moved is an error that says the first refusal [R247]', async () => {

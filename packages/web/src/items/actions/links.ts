@@ -4,8 +4,8 @@ import { api } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import type { ItemRef, idArrays } from '../item/item.ts'
-import { itemNow } from '../lists/lists.ts'
-import { put, type Target, tell } from './operations.ts'
+import { currentItem } from '../lists/lists.ts'
+import { notifyFailure, put, type Target } from './operations.ts'
 
 /** Puts links to the items into a folder that the person picks, under numbered names where theirs are taken. */
 export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function makeLinks(items: readonly ItemRecord[]): Promise<void> {
 }
 
 /** Puts links to items that the person picks into a folder. */
-export async function makeLinksHere(target: Target): Promise<void> {
+export async function makeLinksInFolder(target: Target): Promise<void> {
   const items = await openWindow('drive-item-pick', {
     title: t('drive.link.what'),
     hint: t('drive.link.hint'),
@@ -41,17 +41,17 @@ async function linkInto(items: readonly ItemRecord[], target: Target): Promise<v
 }
 
 /** What a link leads to, as it is now; says so and answers nothing where it leads nowhere. */
-export async function follow({
+export async function resolveLink({
   fId,
   fType,
   fName,
 }: ItemRef & Pick<ItemRecord, 'fName'>): Promise<ItemRecord | undefined> {
   try {
-    const target = fId === 0 ? undefined : await itemNow({ fId, fType })
-    if (target === undefined) tell(t('drive.link.broken', { name: fName }))
+    const target = fId === 0 ? undefined : await currentItem({ fId, fType })
+    if (target === undefined) notifyFailure(t('drive.link.broken', { name: fName }))
     return target
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
     return undefined
   }
 }

@@ -17,7 +17,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { rules } from './actions.ts'
 import { clearClipboard, clip, useClipboard } from './clipboard.ts'
 import { type ItemAction, itemLists } from './item-action.tsx'
-import { makeLinks, makeLinksHere } from './links.ts'
+import { makeLinks, makeLinksInFolder } from './links.ts'
 import {
   copy as copyInto,
   move as moveInto,
@@ -138,14 +138,14 @@ export const link: ItemAction = {
   run: ({ withAll }) => withAll(makeLinks),
 }
 
-export const linkHere: ItemAction = {
+export const linkIntoFolder: ItemAction = {
   ...rules.linkHere,
   ...folder,
   id: 'linkHere',
   label: 'drive.menu.linkHere',
   icon: <LinkAdd20Regular />,
   menu: { group: 'new', place: 60 },
-  run: ({ folder: target }) => target && makeLinksHere(target),
+  run: ({ folder: target }) => target && makeLinksInFolder(target),
 }
 
 export const remove: ItemAction = {

@@ -8,7 +8,7 @@ import { codeOf, codes, itemName, numberedName, parseBatchId } from '@cloudoc/do
 import { api, CallError } from '../../core/call/api.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
-import { meanwhile } from '../../core/toast/progress-toast.ts'
+import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
@@ -16,7 +16,7 @@ import { type ItemRef, idArrays, isLink, keyOf } from '../item/item.ts'
 import { itemMade, itemRenamed, itemsChanged, itemsGone, refreshDrive } from '../lists/lists.ts'
 import { unclip } from './clipboard.ts'
 import { isExplained } from './reasons.ts'
-import { type Outcome, remember, underWay } from './undo.ts'
+import { type Outcome, offerUndo, trackInFlight } from './undo.ts'
 
 type Named = ItemRef & Pick<ItemRecord, 'fName' | 'parentFolderId'>
 
@@ -43,7 +43,7 @@ async function inCalls(
       answers.push(...answer)
     } catch (error) {
       if (answers.length === 0) throw error
-      tell(error)
+      notifyFailure(error)
       break
     }
   }
@@ -104,7 +104,7 @@ export async function mark<I extends ItemRef>(
     if (first !== undefined) toast({ kind: 'error', text: words.failed(failed.length, first.msg) })
     return done
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
     return 0
   }
 }
@@ -123,7 +123,7 @@ export async function change(
     )
     return done
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
     return []
   }
 }
@@ -141,7 +141,7 @@ function named(items: readonly { fName: string }[]): string {
 }
 
 /** Says why something was not done: what a call said, or a reason in words. */
-export function tell(error: unknown): void {
+export function notifyFailure(error: unknown): void {
   if (error instanceof CallError && error.quiet) return
   const text = error instanceof CallError ? error.message : typeof error === 'string' ? error : t('drive.failed')
   // What is gone for the server is still on the screen.
@@ -157,7 +157,7 @@ export async function remove(items: readonly Named[]): Promise<void> {
   const fresh = items.filter((item) => !leaving.has(keyOf(item)))
   if (fresh.length === 0) return
   for (const item of fresh) leaving.add(keyOf(item))
-  await underWay(meanwhile('drive.deleting', t('drive.deleting'), removing(fresh)))
+  await trackInFlight(withProgressToast('drive.deleting', t('drive.deleting'), removing(fresh)))
   for (const item of fresh) leaving.delete(keyOf(item))
 }
 
@@ -166,7 +166,7 @@ async function removing(items: readonly Named[]): Promise<void> {
     const done = await toBin(items)
     if (done.length === 0) return
     const gone = pick(items, done)
-    remember({
+    offerUndo({
       text: t('drive.deleted', { name: named(gone) }),
       undo: async () => {
         const answer = await inCalls(done, (ids) => api.recycleRestore(ids))
@@ -180,7 +180,7 @@ async function removing(items: readonly Named[]): Promise<void> {
       redo: async () => outcome(pick(gone, await toBin(gone)), (name) => t('drive.deleted', { name }), []),
     })
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -210,7 +210,7 @@ function pick(items: readonly Named[], refs: readonly ItemRef[]): Named[] {
 
 /** Gives an item another name; the field that asked shows what the server refuses. */
 export function rename(item: Named, name: string): Promise<void> {
-  return underWay(renaming(item, name))
+  return trackInFlight(renaming(item, name))
 }
 
 async function renaming(item: Named, name: string): Promise<void> {
@@ -223,7 +223,7 @@ async function renaming(item: Named, name: string): Promise<void> {
   const text = t('drive.renamed', { name })
   await to(name, text)
   const undo = (): Promise<Outcome> => to(item.fName, t('drive.renamedBack', { name: item.fName }))
-  remember({ text, undo, redo: () => to(name, text), quiet: true })
+  offerUndo({ text, undo, redo: () => to(name, text), quiet: true })
 }
 
 async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promise<void> {
@@ -234,7 +234,7 @@ async function callRename({ fId, fType, linkId }: ItemRef, name: string): Promis
 
 /** Moves items; across libraries it asks, and then copies ([R124]). */
 export function move(items: readonly Named[], target: Target): Promise<void> {
-  return underWay(moveInto(items, target))
+  return trackInFlight(moveInto(items, target))
 }
 
 async function moveInto(items: readonly Named[], target: Target): Promise<void> {
@@ -255,12 +255,12 @@ async function moveInto(items: readonly Named[], target: Target): Promise<void> 
       return
     }
     const retry = (again: readonly ItemRef[]): void => void move(pick(moving, again), target)
-    const done = await meanwhile('drive.moving', t('drive.moving'), into(moving, target.fId, retry))
+    const done = await withProgressToast('drive.moving', t('drive.moving'), into(moving, target.fId, retry))
     if (done.length === 0) return
     const moved = pick(moving, done)
     const changed = (): void => itemsChanged(done, [target.fId, ...moved.map((item) => item.parentFolderId)])
     changed()
-    remember({
+    offerUndo({
       text: t('drive.moved', { name: named(moved), target: target.fName }),
       undo: async () => {
         const back: ItemRef[] = []
@@ -277,7 +277,7 @@ async function moveInto(items: readonly Named[], target: Target): Promise<void> 
       },
     })
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -324,7 +324,7 @@ export async function copy(items: readonly Named[], target: Target): Promise<voi
     if (isOff) throw withdrawn()
     const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
     const stop = later(longMs, async () =>
-      (await import('./copy-progress.ts')).showCopy(
+      (await import('./copy-progress.ts')).showCopyProgress(
         copyId,
         (n) => t('drive.copying', { ...words, n }),
         () => (isOff = true),
@@ -374,7 +374,7 @@ export async function put(
     if (done.length === 0) return
     const of = pick(items, done.map(refOf))
     let made = madeBy(done)
-    remember({
+    offerUndo({
       text: says.done(named(of)),
       undo: async () => {
         const call = (ids: ReturnType<typeof idArrays>): Promise<BatchAnswer> => api.fileOrFolderDelete(ids)
@@ -389,7 +389,7 @@ export async function put(
       },
     })
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -457,7 +457,7 @@ export function nameProblem(raw: string): string | undefined {
 
 /** From the bin back to where it was; what has no place to return to asks for one ([R244]). */
 export function restore(items: readonly Named[]): Promise<void> {
-  return underWay(restoring(items))
+  return trackInFlight(restoring(items))
 }
 
 async function restoring(items: readonly Named[]): Promise<void> {
@@ -496,7 +496,7 @@ async function restoring(items: readonly Named[]): Promise<void> {
         restored.map((item) => item.parentFolderId),
       )
     changed()
-    remember({
+    offerUndo({
       text: t('drive.restored', { name: named(restored) }),
       undo: async () => outcome(pick(restored, await toBin(restored)), (name) => t('drive.deleted', { name }), []),
       redo: async () => {
@@ -507,7 +507,7 @@ async function restoring(items: readonly Named[]): Promise<void> {
       },
     })
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -533,7 +533,7 @@ export async function removeForGood(items: readonly Named[]): Promise<boolean> {
     await settle([...answer.filter((one) => !isHolding(one)), ...rest], items, t('drive.deleteFailed'))
     return true
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
     return false
   }
 }

@@ -27,7 +27,7 @@ const silent: readonly Reason[] = ['nothingSelected', 'nothingCopied', 'wrongKin
 const liftable: readonly Reason[] = ['noPermission', 'readOnlyFolder', 'readOnlyLibrary', 'secretLevel']
 
 /** Says why an action was refused, and offers what can be done about it. */
-export function tellRefusal({ action, reason, items, selectOne }: Refusal): void {
+export function notifyRefusal({ action, reason, items, selectOne }: Refusal): void {
   if (silent.includes(reason)) return
   const [first] = items
   const text = t('drive.refused', { action: t(action.label).replace('…', ''), reason: reasonText(reason) })
@@ -54,7 +54,7 @@ export function explainRefusal(refusal: Refusal): void {
   const [first] = items
   if (items.length === 1 && first !== undefined && first.fId > 0 && isExplained(reason))
     void openWindow('drive-why', { item: first, refused: { action: action.label, reason } })
-  else tellRefusal(refusal)
+  else notifyRefusal(refusal)
 }
 
 /** What leads out of a refusal, where the item is open to it: the server says so by a bit ([R153]). */

@@ -7,7 +7,7 @@ import type { ActionContext } from './actions.ts'
 import { type ItemAction, verdictOf } from './item-action.tsx'
 import { reasonText } from './reasons.ts'
 
-interface ShownAction {
+interface SingleItemAction {
   readonly id: string
   readonly icon: ReactNode
   readonly label: string
@@ -18,11 +18,11 @@ interface ShownAction {
 }
 
 /** Those that its menu offers as well, refused where that refuses; those of the previewer alone open over it. */
-export function shownActions(
+export function singleItemActions(
   item: ItemRecord,
   context: ActionContext,
   module: 'shown' | 'previewer' = 'shown',
-): ShownAction[] {
+): SingleItemAction[] {
   const items = [item]
   return actionsIn<ItemAction>(module).flatMap((action) => {
     const { show, enabled, reason } = verdictOf(action, { items, count: 1, folder: undefined, context })

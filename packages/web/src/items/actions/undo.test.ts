@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { type Done, remember, underWay, undoLast } from './undo.ts'
+import { offerUndo, trackInFlight, type UndoableAct, undoLast } from './undo.ts'
 
 test('what is taken back while an act is on its way is that act, not the one before; one that fails is not waited for longer', async () => {
   const back: string[] = []
-  const act = (text: string): Done => {
+  const act = (text: string): UndoableAct => {
     const undo = async () => void back.push(text)
     return { text, undo, redo: undo, quiet: true }
   }
-  remember(act('before'))
+  offerUndo(act('before'))
   const answered = Promise.withResolvers<void>()
-  void underWay(answered.promise.then(() => remember(act('now'))))
+  void trackInFlight(answered.promise.then(() => offerUndo(act('now'))))
   undoLast()
   answered.resolve()
   await expect.poll(() => back).toEqual(['now'])
-  await expect(underWay(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+  await expect(trackInFlight(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   undoLast()
   await expect.poll(() => back).toEqual(['now', 'before'])
 })

@@ -3,13 +3,13 @@
 import { t } from '../../core/i18n/i18n.ts'
 import { dismissToast, type ToastProps, toast, toastStore } from '../../core/toast/toast.ts'
 import type { ItemRef } from '../item/item.ts'
-import { broughtBack } from '../lists/items-to-select.ts'
+import { itemsToSelectStore } from '../lists/items-to-select.ts'
 
 /** What taking back or doing again has come to; undefined where nothing was, which a window has told then. */
 export type Outcome = { readonly text: string; readonly items: readonly ItemRef[] } | undefined
 
 /** An act that was done; undoing and redoing are ordinary calls, which may be refused. */
-export interface Done {
+export interface UndoableAct {
   readonly text: string
   readonly undo: () => Promise<Outcome>
   readonly redo: () => Promise<Outcome>
@@ -23,9 +23,9 @@ export interface Done {
 const most = 20
 /** Milliseconds that the offer to undo stays. */
 const offerMs = 8000
-const done: Done[] = []
-const undone: Done[] = []
-const offers = new WeakMap<Done, NonNullable<ToastProps['action']>>()
+const done: UndoableAct[] = []
+const undone: UndoableAct[] = []
+const offers = new WeakMap<UndoableAct, NonNullable<ToastProps['action']>>()
 /** One act at a time: the next key waits for the calls of the one before. */
 let last: Promise<unknown> = Promise.resolve()
 
@@ -33,13 +33,13 @@ let last: Promise<unknown> = Promise.resolve()
  * Says that an act is on its way. What it changes may be seen before the server has answered: who takes it back then means
  * this one, not the one before.
  */
-export function underWay<T>(act: Promise<T>): Promise<T> {
+export function trackInFlight<T>(act: Promise<T>): Promise<T> {
   last = Promise.allSettled([last, act])
   return act
 }
 
 /** Says that something is done and offers to take it back. */
-export function remember(act: Done): void {
+export function offerUndo(act: UndoableAct): void {
   undone.length = 0
   keep(done, act)
   if (act.quiet) return
@@ -63,7 +63,7 @@ export function redoLast(): void {
     const act = undone.pop()
     if (act === undefined) return toast({ kind: 'info', text: t('drive.nothingToRedo') })
     try {
-      tell(await act.redo())
+      notifyOutcome(await act.redo())
       keep(done, act)
     } catch {
       toast({ kind: 'error', text: t('drive.redoFailed', { what: act.text }) })
@@ -75,19 +75,19 @@ function queue(act: () => Promise<unknown>): void {
   last = last.then(act)
 }
 
-function keep(acts: Done[], act: Done): void {
+function keep(acts: UndoableAct[], act: UndoableAct): void {
   acts.push(act)
   if (acts.length > most) acts.shift()
 }
 
 /** Says the one thing that has happened, and shows the items that it left. */
-function tell(outcome: Outcome): void {
+function notifyOutcome(outcome: Outcome): void {
   if (outcome === undefined) return
   toast({ kind: 'success', text: outcome.text })
-  if (outcome.items.length > 0) broughtBack.setState({ items: outcome.items })
+  if (outcome.items.length > 0) itemsToSelectStore.setState({ items: outcome.items })
 }
 
-async function takeBack(act: Done): Promise<void> {
+async function takeBack(act: UndoableAct): Promise<void> {
   const at = done.indexOf(act)
   if (at < 0) return
   done.splice(at, 1)
@@ -95,7 +95,7 @@ async function takeBack(act: Done): Promise<void> {
   const offer = toastStore.getState().toasts.find(({ action }) => action !== undefined && action === offers.get(act))
   if (offer !== undefined) dismissToast(offer.id)
   try {
-    tell(await act.undo())
+    notifyOutcome(await act.undo())
     keep(undone, act)
   } catch {
     toast({ kind: 'error', text: t('drive.undoFailed', { what: act.text }) })

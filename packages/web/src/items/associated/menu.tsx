@@ -9,7 +9,7 @@ import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
 import { type ItemAction, itemLists } from '../actions/item-action.tsx'
-import { tell } from '../actions/operations.ts'
+import { notifyFailure } from '../actions/operations.ts'
 import { isLink } from '../item/item.ts'
 import { refreshDrive } from '../lists/lists.ts'
 
@@ -29,7 +29,7 @@ async function setAssociated(items: readonly ItemRecord[], associate: boolean): 
       })
     refreshDrive()
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 

@@ -1,5 +1,5 @@
 // Choosing a level and how long it holds: all of it spread out, or in two fields of a line.
-import { longestSecret, secretPresets } from '@cloudoc/domain'
+import { maxSecretDuration, secretPresets } from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
@@ -18,7 +18,7 @@ const isPreset = ({ duration, unit }: SecretChoice): boolean =>
 const units = [1, 2, 3] as const
 
 /** All levels and durations, one beside the other. */
-export function SpreadChoice({ value, onChange }: ChoiceProps): ReactNode {
+export function LevelChoiceGrid({ value, onChange }: ChoiceProps): ReactNode {
   const t = useT()
   const own = useSession().account.secretLevel
   const levels = useLevels()
@@ -27,7 +27,7 @@ export function SpreadChoice({ value, onChange }: ChoiceProps): ReactNode {
   const set = (change: Partial<SecretChoice>): void => onChange({ ...value, ...change })
   const count = (words: string, unit: SecretChoice['unit']): void => {
     setTyped(words)
-    const n = /^\d{1,5}$/.test(words.trim()) ? Math.min(Number(words), longestSecret) : 0
+    const n = /^\d{1,5}$/.test(words.trim()) ? Math.min(Number(words), maxSecretDuration) : 0
     set(n === 0 ? { duration: 0, unit: 0 } : { duration: n, unit })
   }
   const unit = value.unit === 0 ? 2 : value.unit
@@ -115,7 +115,7 @@ export function SpreadChoice({ value, onChange }: ChoiceProps): ReactNode {
 }
 
 /** The same in two fields. */
-export function LineChoice({ value, onChange, label }: ChoiceProps & { readonly label: string }): ReactNode {
+export function LevelChoiceFields({ value, onChange, label }: ChoiceProps & { readonly label: string }): ReactNode {
   const t = useT()
   const own = useSession().account.secretLevel
   const levels = useLevels()

@@ -2,13 +2,13 @@
 import { LockClosed20Regular, LockOpen20Regular, Shield20Regular, ShieldLock20Regular } from '@fluentui/react-icons'
 import { openWindow } from '../../core/windows/index.ts'
 import { rules } from '../actions/actions.ts'
-import { type AskedBy, type ItemAction, itemLists } from '../actions/item-action.tsx'
+import { type ActionSource, type ItemAction, itemLists } from '../actions/item-action.tsx'
 import { isLink } from '../item/item.ts'
 import { setRestricted } from './operations.ts'
 
 /** What the page of a folder offers to those who choose a level first. */
 export interface LevelPage {
-  readonly uploadWithLevel: (by: AskedBy) => void
+  readonly uploadWithLevel: (by: ActionSource) => void
   readonly makeWithLevel: () => void
 }
 

@@ -13,9 +13,9 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
-import { MiddleName } from '../item/ellipsized-name.tsx'
+import { EllipsizedName } from '../item/ellipsized-name.tsx'
 import { FileIcon } from '../item/file-icon.tsx'
-import { LineChoice, SpreadChoice } from './level-choice.tsx'
+import { LevelChoiceFields, LevelChoiceGrid } from './level-choice.tsx'
 import { durationText, type SecretChoice, useLevels } from './levels.tsx'
 import { setSecretLevels } from './operations.ts'
 import './secret.css'
@@ -69,7 +69,7 @@ function OfFiles({ items, close }: WindowProps<{ readonly items: readonly ItemRe
   return (
     <>
       <DialogBody>
-        <SpreadChoice value={value} onChange={setValue} />
+        <LevelChoiceGrid value={value} onChange={setValue} />
         {items.length === 1 && first !== undefined && <Effect item={first} level={value.secretLevel} name={name} />}
       </DialogBody>
       <DialogFooter>
@@ -147,7 +147,7 @@ function OfNew({ first = open, close }: WindowProps<SecretProps, SecretChosen>):
             ))}
           </div>
         </div>
-        <SpreadChoice value={value} onChange={setValue} />
+        <LevelChoiceGrid value={value} onChange={setValue} />
       </DialogBody>
       <DialogFooter>
         <Button onClick={() => close()}>{t('drive.cancel')}</Button>
@@ -175,7 +175,7 @@ function OfUpload({ upload, first = open, close }: OfUploadProps): ReactNode {
       <DialogBody>
         <div className="dr-secret-all">
           <span>{t('drive.secret.all')}</span>
-          <LineChoice
+          <LevelChoiceFields
             label={t('drive.secret.all')}
             value={all}
             onChange={(value) => {
@@ -192,9 +192,9 @@ function OfUpload({ upload, first = open, close }: OfUploadProps): ReactNode {
               return (
                 <li key={`${index} ${name}`}>
                   <FileIcon ext={extNameOf(name)} />
-                  <MiddleName name={name} isFolder={false} />
+                  <EllipsizedName name={name} isFolder={false} />
                   {differs(value) && <i className="dr-secret-differs" title={t('drive.secret.differs')} />}
-                  <LineChoice label={name} value={value} onChange={(choice) => choose(index, choice)} />
+                  <LevelChoiceFields label={name} value={value} onChange={(choice) => choose(index, choice)} />
                 </li>
               )
             })}

@@ -59,13 +59,13 @@ const rooms =
         }
       })
 
-interface MiddleNameProps extends HTMLAttributes<HTMLElement> {
+interface EllipsizedNameProps extends HTMLAttributes<HTMLElement> {
   readonly name: string
   readonly isFolder: boolean
 }
 
 /** Shows the name of an item on one line. */
-export function MiddleName({ name, isFolder, className = '', ...rest }: MiddleNameProps): ReactNode {
+export function EllipsizedName({ name, isFolder, className = '', ...rest }: EllipsizedNameProps): ReactNode {
   const { head, tail } = nameParts(name, isFolder)
   const element = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => {

@@ -150,16 +150,16 @@ export function LinkSign({ isBroken }: { readonly isBroken: boolean }): ReactNod
 }
 
 /** What a folder's icon tells beyond that it is one. */
-export type FolderLook = 'plain' | 'locked' | 'associated' | 'library' | 'personal'
+export type FolderIconState = 'plain' | 'locked' | 'associated' | 'library' | 'personal'
 
 /** How a folder of this status looks. */
-export function lookOf(status: ItemStatus): FolderLook {
+export function folderIconState(status: ItemStatus): FolderIconState {
   if (hasStatus(status, 'folderReadOnly')) return 'locked'
   const isBound = hasStatus(status, 'associateFolder') || hasStatus(status, 'inheritAssociationFolder')
   return isBound ? 'associated' : 'plain'
 }
 
-const folderGlyphs: Readonly<Record<FolderLook, string>> = {
+const folderGlyphs: Readonly<Record<FolderIconState, string>> = {
   plain: '',
   locked: 'M9.5 14h5v4h-5zM10.5 14v-1.2a1.5 1.5 0 0 1 3 0V14',
   associated: 'M8.5 15h7M12.8 12.5l2.7 2.5-2.7 2.5',
@@ -172,7 +172,7 @@ export const FolderIcon = memo(function FolderIcon({
   look = 'plain',
   size = 22,
 }: {
-  readonly look?: FolderLook
+  readonly look?: FolderIconState
   readonly size?: IconSize
 }): ReactNode {
   return (

@@ -1,6 +1,6 @@
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { MiddleName } from './ellipsized-name.tsx'
+import { EllipsizedName } from './ellipsized-name.tsx'
 import { FileIcon, FolderIcon } from './file-icon.tsx'
 import './dialogs.css'
 
@@ -17,7 +17,7 @@ export function ItemLine({ name, isFolder, note, children }: ItemLineProps): Rea
   return (
     <li className="dr-item-line">
       {isFolder ? <FolderIcon /> : <FileIcon ext={extNameOf(name)} />}
-      <MiddleName name={name} isFolder={isFolder} />
+      <EllipsizedName name={name} isFolder={isFolder} />
       {note !== undefined && (
         <small title={note} className="dr-danger">
           {note}

@@ -11,16 +11,16 @@ import { t } from '../../core/i18n/i18n.ts'
 import { isFolder } from './item.ts'
 
 /** What is known of a file that was edited here. */
-export interface Copy {
+export interface LocalCopy {
   readonly state: number
   readonly version: number
 }
 
 /** The files that were edited in this browser. */
-export const copiesStore = createStore<ReadonlyMap<number, Copy>>(() => new Map())
+export const localCopiesStore = createStore<ReadonlyMap<number, LocalCopy>>(() => new Map())
 
 /** What the icon of a file says: 1 is nothing; what this client does not know is said to whoever looks into it. */
-export function copyWords(status: number): string {
+export function copyStatusLabel(status: number): string {
   switch (status) {
     case 1:
       return ''
@@ -40,9 +40,9 @@ export function copyWords(status: number): string {
 
 /** An icon with what lies over it; a file that was edited here says how that stands, and shows what was not submitted. */
 export function IconStack({ item, children }: { readonly item: ItemRecord; readonly children: ReactNode }): ReactNode {
-  const copy = useStore(copiesStore, (copies) => (isFolder(item) ? undefined : copies.get(item.fId)))
+  const copy = useStore(localCopiesStore, (copies) => (isFolder(item) ? undefined : copies.get(item.fId)))
   const status = copy === undefined ? 1 : copyStatus(copy, item.version)
-  const words = copyWords(status)
+  const words = copyStatusLabel(status)
   return (
     <span className="dr-icon-stack" title={words || undefined}>
       {children}

@@ -34,7 +34,7 @@ export function readingsOf(nameSort: string): Reading[] {
 const isDigit = (text: string | undefined): boolean => text !== undefined && /^\d$/.test(text)
 
 /** The reading of each character of a name; those of the leading zeros, which its sort key leaves out, are themselves. */
-export function readingsBeside(name: string, nameSort: string): Reading[] {
+export function characterReadings(name: string, nameSort: string): Reading[] {
   const said = readingsOf(nameSort)
   const readings: Reading[] = []
   for (const [part] of name.matchAll(/\d+|\D/g)) {

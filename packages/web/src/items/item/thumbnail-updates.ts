@@ -1,11 +1,11 @@
 // Tells the lists of this page that a file has a small picture now, which they were told before that it has not.
 const listeners = new Set<(fileId: number) => void>()
 
-export function onPictureGiven(listener: (fileId: number) => void): () => void {
+export function onThumbnailReady(listener: (fileId: number) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-export function tellPictureGiven(fileId: number): void {
+export function notifyThumbnailReady(fileId: number): void {
   for (const listener of listeners) listener(fileId)
 }

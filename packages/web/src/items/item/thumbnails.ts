@@ -6,9 +6,9 @@ import { useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { type Translate, useT } from '../../core/i18n/i18n.ts'
 import { extOf } from './item.ts'
-import { onPictureGiven } from './thumbnail-updates.ts'
+import { onThumbnailReady } from './thumbnail-updates.ts'
 
-export interface SmallPicture {
+export interface ThumbnailInfo {
   readonly url: string
   /** 0 where that is not known. */
   readonly pages: number
@@ -17,23 +17,23 @@ export interface SmallPicture {
 
 /** Of documents that are larger none is made; a film's is given by who plays it. */
 const largest = 200 * 1024 * 1024
-export function hasSmallPicture(item: ItemRecord): boolean {
+export function hasThumbnail(item: ItemRecord): boolean {
   const kind = pictureKind(extOf(item))
   return kind !== undefined && item.fileSize > 0 && (kind === 'film' || item.fileSize <= largest)
 }
 /** How often, and how long after each other, a picture is asked for that is being made. */
-const mostAsked = 8
-const againMs = 1500
+const maxAttempts = 8
+const retryMs = 1500
 /** Milliseconds within which others join one that is asked for. */
-const gatherMs = 30
+const batchMs = 30
 const perCall = 100
 
 /** Those asked for on this page, by file and version; they are good for a while, and a failed picture asks again. */
-const found = new Map<string, Promise<SmallPicture | undefined>>()
+const found = new Map<string, Promise<ThumbnailInfo | undefined>>()
 type Content = Pick<ItemRecord, 'fId' | 'version'>
 const keyOf = ({ fId, version }: Content): string => `${fId} ${version}`
 
-export function smallPictureOf(item: Content): Promise<SmallPicture | undefined> {
+export function thumbnailOf(item: Content): Promise<ThumbnailInfo | undefined> {
   const key = keyOf(item)
   const asked = found.get(key) ?? askFor(item.fId)
   found.set(key, asked)
@@ -43,15 +43,15 @@ export function smallPictureOf(item: Content): Promise<SmallPicture | undefined>
   })
 }
 
-export function forgetSmallPicture(item: Content): void {
+export function forgetThumbnail(item: Content): void {
   found.delete(keyOf(item))
 }
 
-type Waiting = Map<number, (picture: SmallPicture | undefined) => void>
+type Waiting = Map<number, (picture: ThumbnailInfo | undefined) => void>
 let waiting: Waiting = new Map()
 
-function askFor(fileId: number): Promise<SmallPicture | undefined> {
-  if (waiting.size === 0) setTimeout(() => void askForAll(), gatherMs)
+function askFor(fileId: number): Promise<ThumbnailInfo | undefined> {
+  if (waiting.size === 0) setTimeout(() => void askForAll(), batchMs)
   return new Promise((resolve) => waiting.set(fileId, resolve))
 }
 
@@ -63,24 +63,24 @@ async function askForAll(): Promise<void> {
 
 /** One that has just gone, or been closed, has no address; where that is so of all, or nothing comes, nobody has one. */
 async function askForSome(
-  asked: readonly (readonly [number, (picture: SmallPicture | undefined) => void])[],
+  asked: readonly (readonly [number, (picture: ThumbnailInfo | undefined) => void])[],
   attempt: number,
 ): Promise<void> {
   const fileIdArray = asked.map(([fileId]) => fileId)
   const { list } = await api.getThumbnailURLs({ fileIdArray }, { quiet: true }).catch(() => ({ list: [] }))
   const answers = new Map(list.map((one) => [one.fileId, one]))
   const isLater = ([fileId]: readonly [number, unknown]): boolean =>
-    answers.get(fileId)?.result === codes.converting.code && attempt < mostAsked
+    answers.get(fileId)?.result === codes.converting.code && attempt < maxAttempts
   for (const one of asked) {
     const answer = answers.get(one[0])
     if (!isLater(one)) one[1](answer !== undefined && answer.url !== '' ? answer : undefined)
   }
   const later = asked.filter(isLater)
-  if (later.length > 0) setTimeout(() => void askForSome(later, attempt + 1), againMs)
+  if (later.length > 0) setTimeout(() => void askForSome(later, attempt + 1), retryMs)
 }
 
 /** What is said of a picture by what it shows: how many pages, how long; '' where neither is known. */
-export function contentText({ pages, lengthMs }: Omit<SmallPicture, 'url'>, t: Translate): string {
+export function contentText({ pages, lengthMs }: Omit<ThumbnailInfo, 'url'>, t: Translate): string {
   if (lengthMs > 0) return lengthText(lengthMs)
   return pages > 0 ? t('drive.pageCount', { n: pages }) : ''
 }
@@ -96,17 +96,17 @@ export function lengthText(ms: number): string {
 /** Lines of properties by what is known of the content of a file, for who may look into it. */
 export function useContentFacts(item: ItemRecord, mayPreview: boolean): readonly (readonly [string, string])[] {
   const t = useT()
-  const [picture, setPicture] = useState<SmallPicture>()
+  const [picture, setPicture] = useState<ThumbnailInfo>()
   const [given, setGiven] = useState(0)
   const { fId, version } = item
-  const isWanted = mayPreview && hasSmallPicture(item)
-  useEffect(() => onPictureGiven((fileId) => fileId === fId && setGiven((n) => n + 1)), [fId])
+  const isWanted = mayPreview && hasThumbnail(item)
+  useEffect(() => onThumbnailReady((fileId) => fileId === fId && setGiven((n) => n + 1)), [fId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for anew where a picture was given
   useEffect(() => {
     setPicture(undefined)
     if (!isWanted) return
     let gone = false
-    void smallPictureOf({ fId, version }).then((one) => gone || setPicture(one))
+    void thumbnailOf({ fId, version }).then((one) => gone || setPicture(one))
     return () => {
       gone = true
     }

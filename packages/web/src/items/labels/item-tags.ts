@@ -15,9 +15,9 @@ type Named = Pick<ItemRecord, 'fId' | 'fType'>
 
 const none: readonly Tag[] = []
 /** Milliseconds that rows which come into sight are gathered for, items of one call, and items that are remembered. */
-const gatherMs = 80
+const batchMs = 80
 const atOnce = 200
-const mostKept = 5000
+const maxCached = 5000
 
 interface Known {
   readonly byKey: ReadonlyMap<ItemKey, readonly Tag[]>
@@ -65,14 +65,14 @@ function want(item: Named): void {
   if (asked.has(key)) return
   asked.add(key)
   wanted.set(key, { fId: item.fId, fType: item.fType })
-  timer ??= setTimeout(() => void fetchWanted(), gatherMs)
+  timer ??= setTimeout(() => void fetchWanted(), batchMs)
 }
 
 async function fetchWanted(): Promise<void> {
   timer = undefined
   const items = [...wanted.values()].slice(-atOnce)
   for (const item of items) wanted.delete(keyOf(item))
-  if (wanted.size > 0) timer = setTimeout(() => void fetchWanted(), gatherMs)
+  if (wanted.size > 0) timer = setTimeout(() => void fetchWanted(), batchMs)
   try {
     learn(items, await readTags(items))
   } catch {
@@ -93,7 +93,7 @@ export async function readTags(items: readonly Named[]): Promise<ReadonlyMap<Ite
 }
 
 function learn(items: readonly Named[], tags: ReadonlyMap<ItemKey, readonly Tag[]>): void {
-  const byKey = new Map([...store.getState().byKey].slice(-mostKept))
+  const byKey = new Map([...store.getState().byKey].slice(-maxCached))
   for (const item of items) {
     const key = keyOf(item)
     byKey.delete(key)

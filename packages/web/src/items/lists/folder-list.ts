@@ -78,8 +78,8 @@ const wholeRows = 1000
 /** More changes than this at once are cheaper to fetch as pages than one by one. */
 const burst = 30
 /** Changes of this many milliseconds are gathered; after a burst of longer, since more of them will follow. */
-const gatherMs = 60
-const gatherBurstMs = 2000
+const batchMs = 60
+const batchBurstMs = 2000
 
 /** Compares two rows in the server's order: folders first, then by the column's keys, then by id. */
 export function compareItems({ sort, order }: Sorting): (a: ItemRecord, b: ItemRecord) => number {
@@ -350,7 +350,7 @@ export class FolderList {
         this.#timer = undefined
         void this.#merge()
       },
-      this.#inBurst ? gatherBurstMs : gatherMs,
+      this.#inBurst ? batchBurstMs : batchMs,
     )
   }
 

@@ -36,7 +36,7 @@ export function useFolder(folderId: number | undefined): UseQueryResult<FolderIn
 }
 
 /** Tells what is known already of a folder that is about to be opened. */
-export function foresee(info: FolderInfo): void {
+export function primeFolder(info: FolderInfo): void {
   queryClient.setQueryData<FolderInfo>(queryKey(info.folder.fId), (known) => known ?? info)
 }
 

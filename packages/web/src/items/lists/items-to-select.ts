@@ -2,4 +2,4 @@
 import { createStore } from 'zustand/vanilla'
 import type { ItemRef } from '../item/item.ts'
 
-export const broughtBack = createStore<{ readonly items: readonly ItemRef[] }>(() => ({ items: [] }))
+export const itemsToSelectStore = createStore<{ readonly items: readonly ItemRef[] }>(() => ({ items: [] }))

@@ -149,7 +149,7 @@ export function SkeletonRows({ count }: { readonly count: number }): ReactNode {
 }
 
 /** Stands for a page of rows until it is known which rows those are. */
-export function RowsToCome(): ReactNode {
+export function PendingRows(): ReactNode {
   const slow = useDelayed(true)
   return <div className="dr-files dr-rows-to-come">{slow && <SkeletonRows count={8} />}</div>
 }

@@ -6,7 +6,7 @@ import type { ItemChange, ItemRecord, PushPayload, SearchQuery } from '@cloudoc/
 import { hasStatus, ItemStatusBit, isVirtualFolder, itemStatus, OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
-import { gather } from '../../core/page/batcher.ts'
+import { createBatcher } from '../../core/page/batcher.ts'
 import { type ItemRef, itemIdStr, keyOf } from '../item/item.ts'
 import { itemRecord } from '../item/item-record.ts'
 import { FolderList, type Page, type PageAt, type RowSource, type Sorting } from './folder-list.ts'
@@ -15,7 +15,7 @@ import { type OrderedKind, orderedSource, type RecentKind, type RecentOf, type T
 import { type SearchInfo, SearchSource } from './search-source.ts'
 import { type SharedKind, sharedSource } from './shared-source.ts'
 
-interface Held {
+interface CachedList {
   /** The folder that it is of, the bin, what the person follows, what is shared, what was found, or another list of theirs. */
   readonly folderId: number | 'bin' | 'follows' | 'shared' | 'search' | OrderedKind
   readonly list: FolderList
@@ -24,8 +24,8 @@ interface Held {
 /** Names that are looked through for what was typed. */
 const searchRows = 200
 /** The lists held at most; trees have one for each open folder. */
-const heldMost = 200
-const held = new Map<string, Held>()
+const maxCachedLists = 200
+const cachedLists = new Map<string, CachedList>()
 
 /** What a list shows of a folder. */
 export interface ListOf extends Sorting {
@@ -40,31 +40,35 @@ export interface ListOf extends Sorting {
 export function listOf(what: ListOf): FolderList {
   const { folderId, sort, order, keyword, foldersOnly, exts } = what
   const key = JSON.stringify([folderId, sort, order, keyword, foldersOnly, exts])
-  return hold(key, folderId, () => new FolderList(sourceOf(what), what))
+  return getOrCreateList(key, folderId, () => new FolderList(sourceOf(what), what))
 }
 
 /** What the person deleted, latest first: 1 today, 2 in 7 days, 3 in 30 days, 4 all of it (X26). */
 export function binOf(timeRange: 1 | 2 | 3 | 4): FolderList {
-  return hold(`bin ${timeRange}`, 'bin', () => new FolderList(binSource(timeRange), { sort: 'time', order: 'desc' }))
+  return getOrCreateList(
+    `bin ${timeRange}`,
+    'bin',
+    () => new FolderList(binSource(timeRange), { sort: 'time', order: 'desc' }),
+  )
 }
 
 /** What the person follows, latest first: 1 changes, 2 downloads ([R239]). */
 export function followsOf(interestType: 1 | 2, keyword: string): FolderList {
   const key = `follows ${interestType} ${keyword}`
-  return hold(key, 'follows', () => new FolderList(followSource(interestType, keyword), byTime))
+  return getOrCreateList(key, 'follows', () => new FolderList(followSource(interestType, keyword), byTime))
 }
 
 /** What was shared with the person, by anybody or by one of them, or what they shared, latest first ([R213]). */
 export function sharedOf(kind: SharedKind, keyword: string, userId?: number): FolderList {
   const key = `shared ${kind} ${userId ?? ''} ${keyword}`
-  return hold(key, 'shared', () => new FolderList(sharedSource(kind, keyword, userId), byTime))
+  return getOrCreateList(key, 'shared', () => new FolderList(sharedSource(kind, keyword, userId), byTime))
 }
 
 const sources = new WeakMap<FolderList, SearchSource>()
 
 /** What a search finds in names and contents, in its order ([R241]). */
 export function searchOf(query: SearchQuery): FolderList {
-  return hold(`search ${JSON.stringify(query)}`, 'search', () => {
+  return getOrCreateList(`search ${JSON.stringify(query)}`, 'search', () => {
     const source = new SearchSource(query)
     const list = new FolderList(source, { sort: 'time', order: 'desc' }, { asSeen: true })
     sources.set(list, source)
@@ -79,31 +83,35 @@ export function searchInfo(list: FolderList): SearchInfo | undefined {
 
 /** What the person wants at hand, folders first, of each the latest ([R238]). */
 export function favoritesOf(keyword = ''): FolderList {
-  return hold(`favorites ${keyword}`, 'favorites', () => new FolderList(orderedSource.favorites(keyword), byTime))
+  return getOrCreateList(
+    `favorites ${keyword}`,
+    'favorites',
+    () => new FolderList(orderedSource.favorites(keyword), byTime),
+  )
 }
 
 /** What bears all of these tags, in an order ([R236]). */
 export function taggedOf(tagIds: readonly number[], keyword: string, by: TagSorting): FolderList {
   const key = `tagged ${tagIds.join()} ${by.sort} ${by.order} ${keyword}`
-  return hold(key, 'tagged', () => new FolderList(orderedSource.tagged(tagIds, keyword, by), by))
+  return getOrCreateList(key, 'tagged', () => new FolderList(orderedSource.tagged(tagIds, keyword, by), by))
 }
 
 /** What the person did of late ([R249]). */
 export function recentOf(kind: RecentKind, what: RecentOf): FolderList {
   const key = `recent ${kind} ${what.days ?? ''} ${what.keyword}`
-  return hold(key, 'recent', () => new FolderList(orderedSource.recent(kind, what), byTime))
+  return getOrCreateList(key, 'recent', () => new FolderList(orderedSource.recent(kind, what), byTime))
 }
 
 const byTime = { sort: 'time', order: 'desc' } as const
 
-function hold(key: string, folderId: Held['folderId'], make: () => FolderList): FolderList {
-  const one = held.get(key) ?? { folderId, list: make() }
-  held.delete(key)
-  held.set(key, one)
-  if (held.size > heldMost) {
-    for (const [oldest, { list }] of held) {
-      if (held.size <= heldMost) break
-      if (!list.watched && oldest !== key) held.delete(oldest)
+function getOrCreateList(key: string, folderId: CachedList['folderId'], make: () => FolderList): FolderList {
+  const one = cachedLists.get(key) ?? { folderId, list: make() }
+  cachedLists.delete(key)
+  cachedLists.set(key, one)
+  if (cachedLists.size > maxCachedLists) {
+    for (const [oldest, { list }] of cachedLists) {
+      if (cachedLists.size <= maxCachedLists) break
+      if (!list.watched && oldest !== key) cachedLists.delete(oldest)
     }
   }
   return one.list
@@ -165,14 +173,14 @@ function sourceOf({ folderId, sort, order, keyword, foldersOnly, exts = [] }: Li
       // Whether a name matches is the server's to say.
       if (keyword !== '' || exts.length > 0)
         return (await here({ around: ref }, 1))?.list.find((item) => keyOf(item) === keyOf(ref))
-      const item = await itemNow(ref)
+      const item = await currentItem(ref)
       return item?.parentFolderId === folderId || isVirtualFolder(folderId) ? item : undefined
     },
   }
 }
 
 /** The item as it is now, or undefined when it is gone or hidden from the caller. */
-export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemRecord | undefined> {
+export async function currentItem({ fId, fType, linkId }: ItemRef): Promise<ItemRecord | undefined> {
   try {
     const item = linkId
       ? await api.getShortcutInfo({ linkId })
@@ -189,13 +197,13 @@ export async function itemNow({ fId, fType, linkId }: ItemRef): Promise<ItemReco
 
 /** Something was made in a folder: its row stands at once where that is shown, and is fetched again like any other. */
 export function itemMade(item: ItemRecord): void {
-  for (const { folderId, list } of held.values()) if (folderId === item.parentFolderId) list.take(item)
+  for (const { folderId, list } of cachedLists.values()) if (folderId === item.parentFolderId) list.take(item)
   itemsChanged([item], [item.parentFolderId])
 }
 
 /** An item has another name: it stands in folders at once, in its old place until it has been fetched. */
 export function itemRenamed(item: ItemRef, fName: string): void {
-  for (const { folderId, list } of held.values()) {
+  for (const { folderId, list } of cachedLists.values()) {
     const row = typeof folderId === 'number' ? list.snapshot().items[list.indexOf(keyOf(item))] : undefined
     if (row !== undefined) list.put({ ...row, fName })
   }
@@ -204,7 +212,7 @@ export function itemRenamed(item: ItemRef, fName: string): void {
 /** Something happened to these items, in these folders: their lists fetch them again. */
 export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (number | undefined)[]): void {
   const folders: ReadonlySet<unknown> = new Set(folderIds)
-  for (const [key, { folderId, list }] of held) {
+  for (const [key, { folderId, list }] of cachedLists) {
     if (folderId === 'follows' || folderId === 'shared' || folderId === 'search') {
       if (items.some((item) => list.indexOf(keyOf(item)) >= 0)) ordered[folderId]()
       continue
@@ -217,26 +225,26 @@ export function itemsChanged(items: readonly ItemRef[], folderIds: readonly (num
     for (const item of items) {
       if (!folders.has(folderId) && list.indexOf(keyOf(item)) < 0) continue
       if (list.watched) list.touch(item)
-      else held.delete(key)
+      else cachedLists.delete(key)
     }
     // What a link shows of its item has changed with it.
     for (const link of items.flatMap((item) => list.linksTo(item))) {
       if (list.watched) list.touch(link)
-      else held.delete(key)
+      else cachedLists.delete(key)
     }
   }
   if (items.some((item) => item.fType === 2)) foldersChanged()
 }
 
 const changed = (what: string): (() => void) =>
-  gather(() => queryClient.invalidateQueries({ queryKey: ['drive', what] }))
+  createBatcher(() => queryClient.invalidateQueries({ queryKey: ['drive', what] }))
 const foldersChanged = changed('folder')
-const binChanged = gather(refetchBin)
+const binChanged = createBatcher(refetchBin)
 const spaceChanged = changed('space')
-const followsChanged = gather(refetchFollows)
-const sharedChanged = gather(refetchShared)
+const followsChanged = createBatcher(refetchFollows)
+const sharedChanged = createBatcher(refetchShared)
 /** Lists in orders that only the server knows. */
-const ordered = { follows: followsChanged, shared: sharedChanged, search: gather(refetchSearch) }
+const ordered = { follows: followsChanged, shared: sharedChanged, search: createBatcher(refetchSearch) }
 
 /** Searches again. */
 export async function refetchSearch(): Promise<void> {
@@ -249,9 +257,9 @@ export async function refetchFollows(): Promise<void> {
 }
 
 const orderedChanged: Readonly<Record<OrderedKind, () => void>> = {
-  favorites: gather(() => refetchOrdered('favorites')),
-  tagged: gather(() => refetchOrdered('tagged')),
-  recent: gather(() => refetchOrdered('recent')),
+  favorites: createBatcher(() => refetchOrdered('favorites')),
+  tagged: createBatcher(() => refetchOrdered('tagged')),
+  recent: createBatcher(() => refetchOrdered('recent')),
 }
 
 /** Fetches again what is shown of one of the person's lists. */
@@ -273,7 +281,7 @@ export function onFileLock({ fileId, userId, userName }: PushPayload<'fileLock'>
     editorList: isLocked ? [{ userId, name: userName }] : [],
   }
   const file = { fType: 1 as const, fId: fileId }
-  for (const { list } of held.values()) {
+  for (const { list } of cachedLists.values()) {
     for (const ref of [file, ...list.linksTo(file)]) {
       list.amend(ref, ({ itemStatus }) => ({
         ...lock,
@@ -304,16 +312,16 @@ export async function refetchBin(): Promise<void> {
   await refetchAll('bin')
 }
 
-async function refetchAll(of: Held['folderId']): Promise<void> {
-  const bins = [...held].filter(([, { folderId }]) => folderId === of)
+async function refetchAll(of: CachedList['folderId']): Promise<void> {
+  const bins = [...cachedLists].filter(([, { folderId }]) => folderId === of)
   const watched = bins.filter(([, { list }]) => list.watched)
-  for (const one of bins) if (!watched.includes(one)) held.delete(one[0])
+  for (const one of bins) if (!watched.includes(one)) cachedLists.delete(one[0])
   await Promise.all(watched.map(([, { list }]) => list.refresh()))
 }
 
 /** Items are gone from wherever they were shown; their rows leave at once. */
 export function itemsGone(items: readonly ItemRef[]): void {
-  for (const { list } of held.values()) for (const item of items) list.remove(item)
+  for (const { list } of cachedLists.values()) for (const item of items) list.remove(item)
 }
 
 /** Fetches everything shown again: the push channel has a gap, or a person pressed F5. */
@@ -321,28 +329,29 @@ export function refreshDrive(): void {
   void fetchAgain()
 }
 
-const rightsChanged = gather(fetchAgain)
+const rightsChanged = createBatcher(fetchAgain)
 
 /** Ends when all of it has come, or failed. */
 function fetchAgain(): Promise<unknown> {
   allSubfoldersChanged()
   const asked: Promise<void>[] = []
-  for (const [key, { list }] of held) {
+  for (const [key, { list }] of cachedLists) {
     if (list.watched) asked.push(list.refresh())
-    else held.delete(key)
+    else cachedLists.delete(key)
   }
   return Promise.all([...asked, queryClient.invalidateQueries({ queryKey: ['drive'] })])
 }
 
 /** The server is there again: what could not be fetched meanwhile is. */
 export function retryFailed(): void {
-  for (const { list } of held.values()) if (list.watched && list.snapshot().error !== undefined) void list.refresh()
+  for (const { list } of cachedLists.values())
+    if (list.watched && list.snapshot().error !== undefined) void list.refresh()
   void queryClient.refetchQueries({ queryKey: ['drive'], predicate: ({ state }) => state.status === 'error' })
 }
 
 /** Lets go of everything, for the next account on this page. */
 export function forgetDrive(): void {
-  held.clear()
+  cachedLists.clear()
   forgetSubfolders()
   queryClient.removeQueries({ queryKey: ['drive'] })
 }

@@ -4,7 +4,7 @@
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import { api } from '../../core/call/api.ts'
-import { gather } from '../../core/page/batcher.ts'
+import { createBatcher } from '../../core/page/batcher.ts'
 
 /** So many folders in one question. */
 const most = 200
@@ -16,7 +16,7 @@ const wanted = new Set<number>()
 const listeners = new Set<() => void>()
 let version = 0
 
-function tell(): void {
+function notifyListeners(): void {
   version += 1
   for (const listener of listeners) listener()
 }
@@ -35,17 +35,17 @@ async function ask(): Promise<void> {
       // Where nobody knows, one may look.
       for (const id of ids) if (!known.has(id)) known.set(id, true)
     }
-    tell()
+    notifyListeners()
   }
 }
-const askSoon = gather(ask)
+const askSoon = createBatcher(ask)
 
 /** Something has changed in these folders. */
 export function subfoldersChanged(folderIds: readonly (number | undefined)[]): void {
   const changed = folderIds.filter((id) => id !== undefined && known.has(id) && !stale.has(id))
   if (changed.length === 0) return
   for (const id of changed) if (id !== undefined) stale.add(id)
-  tell()
+  notifyListeners()
 }
 
 /** Anything may have changed. */

@@ -17,7 +17,7 @@ export type RecentKind = 'history' | 'locked' | 'submit' | 'change'
 export type Change = Pick<Answer<typeof calls.getRecentChange>['list'][number], ChangeField>
 type ChangeField = 'changeFrom' | 'changeCount' | 'changeComment' | 'changeRestored' | 'isNew'
 
-interface Told {
+interface RowDetails {
   readonly act?: RecentAct
   readonly version?: number
   readonly change?: Change
@@ -25,12 +25,13 @@ interface Told {
   readonly changed?: number
 }
 /** What else a list says of its items. */
-const told = new Map<string, Told>()
-const toldKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'fId' | 'fType'>): string =>
+const rowDetails = new Map<string, RowDetails>()
+const rowDetailsKey = (kind: RecentKind | 'favorites', item: Pick<ItemRecord, 'fId' | 'fType'>): string =>
   `${kind} ${keyOf(item)}`
 
 /** What was done with an item last, in which version it was handed in, when it was changed. */
-export const toldOf = (kind: RecentKind | 'favorites', item: ItemRecord): Told => told.get(toldKey(kind, item)) ?? {}
+export const rowDetailsOf = (kind: RecentKind | 'favorites', item: ItemRecord): RowDetails =>
+  rowDetails.get(rowDetailsKey(kind, item)) ?? {}
 
 type Listed = { readonly list: readonly ItemRecord[]; readonly total: number }
 
@@ -47,8 +48,8 @@ function source(fetch: (page: { from: number; rows: number }) => Promise<Listed>
 }
 
 const quiet = { quiet: true } as const
-const tell = (kind: RecentKind | 'favorites', item: ItemRecord, what: Told): void =>
-  void told.set(toldKey(kind, item), what)
+const recordRowDetails = (kind: RecentKind | 'favorites', item: ItemRecord, what: RowDetails): void =>
+  void rowDetails.set(rowDetailsKey(kind, item), what)
 
 /** What is asked of a list of what was done of late: a part of names, the last days. */
 export interface RecentOf {
@@ -63,7 +64,7 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
     return {
       total,
       list: list.map(({ recentTime, recentAct, ...row }) => {
-        tell('history', row, { act: recentAct })
+        recordRowDetails('history', row, { act: recentAct })
         return { ...row, modifyTime: recentTime }
       }),
     }
@@ -77,7 +78,7 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
     return {
       total,
       list: list.map(({ submitTime, submitVersion, ...row }) => {
-        tell('submit', row, { version: submitVersion })
+        recordRowDetails('submit', row, { version: submitVersion })
         return { ...row, modifyTime: submitTime }
       }),
     }
@@ -87,7 +88,7 @@ const recent: Readonly<Record<RecentKind, (page: RecentPage) => Promise<Listed>>
     return {
       total,
       list: list.map(({ changeFrom, changeCount, changeComment, changeRestored, isNew, ...row }) => {
-        tell('change', row, { change: { changeFrom, changeCount, changeComment, changeRestored, isNew } })
+        recordRowDetails('change', row, { change: { changeFrom, changeCount, changeComment, changeRestored, isNew } })
         return row
       }),
     }
@@ -113,7 +114,7 @@ export const orderedSource = {
       return {
         total,
         list: list.map(({ favoriteTime, ...row }) => {
-          tell('favorites', row, { changed: row.modifyTime })
+          recordRowDetails('favorites', row, { changed: row.modifyTime })
           return { ...row, modifyTime: favoriteTime }
         }),
       }

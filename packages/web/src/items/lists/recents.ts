@@ -26,7 +26,7 @@ export function recentIds(kind: RecentKind): readonly string[] {
 }
 
 /** Remembers that somebody was there. The folders that are no folders are not remembered. */
-export function noteRecent(kind: RecentKind, item: ItemRef): void {
+export function recordRecent(kind: RecentKind, item: ItemRef): void {
   const key = keyOf(kind)
   if (key === undefined || item.fId <= 0) return
   const id = itemIdStr({ fType: item.fType, fId: item.fId })

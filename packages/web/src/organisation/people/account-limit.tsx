@@ -5,13 +5,13 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/fields.tsx'
 
-export interface LimitProps {
+export interface AccountLimitProps {
   readonly limit: number
   readonly used: number
 }
 
 /** Asks how many accounts there may be ([R349]). */
-export function Limit({ limit, used, close, setDirty }: WindowProps<LimitProps, number>): ReactNode {
+export function AccountLimit({ limit, used, close, setDirty }: WindowProps<AccountLimitProps, number>): ReactNode {
   const t = useT()
   const [value, setValue] = useState(limit === 0 ? '' : String(limit))
   const number = Number(value === '' ? 0 : value)

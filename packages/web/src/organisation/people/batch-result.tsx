@@ -8,7 +8,7 @@ import type { Answers } from '../shared/organisation-queries.ts'
 import '../shared/organisation.css'
 
 /** Of a change of many: who was left as they were, and why. */
-export function AnswersWindow({ list, done, close }: WindowProps<{ list: Answers; done: number }>): ReactNode {
+export function BatchResultWindow({ list, done, close }: WindowProps<{ list: Answers; done: number }>): ReactNode {
   const t = useT()
   const locale = useLocale()
   return (

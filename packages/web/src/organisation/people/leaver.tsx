@@ -24,7 +24,7 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { Face, type Subject, SubjectField } from '../../people/index.ts'
+import { InitialsAvatar, type Subject, SubjectField } from '../../people/index.ts'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import './leaver.css'
 
@@ -59,7 +59,7 @@ const sorted = (parts: readonly Part[]): readonly Part[] => {
   return parts.toSorted((a, b) => at(a) - at(b))
 }
 
-function useWords() {
+function useLabels() {
   const t = useT()
   /** A text of the features that are known here; the rest as the server says it. */
   const known = (key: string, otherwise: string): string => {
@@ -88,7 +88,7 @@ function useWords() {
 /** Freezes somebody and hands over what is theirs, after showing it. */
 export function Leaver(props: WindowProps<LeaverProps, true>): ReactNode {
   const { userId, accountName, groupId, close } = props
-  const { t } = useWords()
+  const { t } = useLabels()
   const [chosen, setChosen] = useState<readonly Subject[]>()
   const [kind, setKind] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -142,7 +142,7 @@ export function Leaver(props: WindowProps<LeaverProps, true>): ReactNode {
         <div className="or-leaver-left">
           {done === undefined ? (
             <div className="or-leaver-who">
-              <Face id={userId} name={accountName} size="large" />
+              <InitialsAvatar id={userId} name={accountName} size="large" />
               <div>
                 <b title={accountName}>{accountName}</b>
                 <small>
@@ -219,7 +219,7 @@ function Parts(props: {
   readonly shownKind: string | undefined
   readonly onShow: (kind: string) => void
 }): ReactNode {
-  const { t, kindOf, howOf } = useWords()
+  const { t, kindOf, howOf } = useLabels()
   if (props.parts.length === 0) return null
   return (
     <table className="or-leaver-parts" aria-label={t('org.leaver.parts')}>
@@ -257,7 +257,7 @@ function Parts(props: {
 
 /** The things of one kind. */
 function Items({ part, successor }: { readonly part: Part; readonly successor: string }): ReactNode {
-  const { t, kindOf, whyOf } = useWords()
+  const { t, kindOf, whyOf } = useLabels()
   const items = part.items.filter(({ outcome }) => outcome !== 'waits')
   const size = part.bytes === 0 ? '' : `，${formatSize(part.bytes, 1)}`
   return (
@@ -284,7 +284,7 @@ function Items({ part, successor }: { readonly part: Part; readonly successor: s
 
 /** What stays as it is until somebody decides. */
 function Waiting({ items }: { readonly items: readonly Item[] }): ReactNode {
-  const { t, whyOf } = useWords()
+  const { t, whyOf } = useLabels()
   return (
     <section>
       <h2>{t('org.leaver.waiting', { n: items.length })}</h2>

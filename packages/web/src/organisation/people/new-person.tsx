@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { useKeeping } from '../shared/administration-scope.ts'
+import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { Field, Input, useLevels } from '../shared/form-parts.tsx'
 
 export interface NewPersonProps {
@@ -22,7 +22,7 @@ export function NewPerson(props: WindowProps<NewPersonProps, { readonly userId: 
   const t = useT()
   const locale = useLocale()
   const levels = useLevels()
-  const { whole } = useKeeping()
+  const { whole } = useAdministrationScope()
   const [values, setValues] = useState(empty)
   const [group, setGroup] = useState(props.group)
   const [level, setLevel] = useState(0)

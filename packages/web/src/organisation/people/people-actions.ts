@@ -4,7 +4,7 @@ import { t } from '../../core/i18n/i18n.ts'
 import type { MenuEntry } from '../../core/menu/menu.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import type { Keeping } from '../shared/administration-scope.ts'
+import type { AdministrationScope } from '../shared/administration-scope.ts'
 import { stateOf } from '../shared/form-parts.tsx'
 import { changeAndUndo, changePeople, type PersonRow, refetchOrganisation } from '../shared/organisation-queries.ts'
 
@@ -102,7 +102,7 @@ export async function handOver(person: {
 }
 
 interface MenuParts {
-  readonly may: Keeping
+  readonly may: AdministrationScope
   readonly roles: readonly { readonly roleId: number; readonly roleName: string }[]
   readonly levels: readonly string[]
   readonly onOpen: (userId: number | undefined) => void

@@ -17,7 +17,7 @@ import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
-import { useKeeping } from '../shared/administration-scope.ts'
+import { useAdministrationScope } from '../shared/administration-scope.ts'
 import { type Department, departmentsBelow, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'
 import { exportPeople } from '../sheets/export.ts'
 import { dropGroup, menuOfGroup, renameGroup, setManagers } from '../tree/department-changes.ts'
@@ -25,14 +25,14 @@ import { DepartmentTree, dragged } from '../tree/department-tree.tsx'
 import { moveTo, setLimit } from './people-actions.ts'
 import { PeopleTable } from './people-table.tsx'
 import { PersonDrawer } from './person-drawer.tsx'
-import { type Filter, usePeople } from './use-people.ts'
+import { type PeopleFilter, usePeople } from './use-people.ts'
 
 const states = ['all', 'normal', 'waiting', 'frozen', 'locked', 'restricted', 'disabled'] as const
 
 export function PeoplePage(): ReactNode {
   const t = useT()
   const navigate = useNavigate()
-  const may = useKeeping()
+  const may = useAdministrationScope()
   const tops = useQuery(departmentsBelow(undefined)).data?.list ?? []
   const [department, setDepartment] = useState<Department>()
   const [keyword, setKeyword] = useState('')
@@ -42,7 +42,7 @@ export function PeoplePage(): ReactNode {
   const roles = useRoles().data?.list ?? []
   // Who keeps a part of the company begins at the top of it.
   const shown = department ?? tops[0]
-  const filter: Filter = {
+  const filter: PeopleFilter = {
     groupId: shown === undefined || shown.parentId === 0 ? 0 : shown.groupId,
     keyword: useDeferredValue(keyword.trim()),
     state,

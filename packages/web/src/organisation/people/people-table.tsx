@@ -6,10 +6,10 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { showMenu } from '../../core/menu/menu.ts'
 import { Button } from '../../kit/button.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
-import { useKeeping } from '../shared/administration-scope.ts'
-import { StateTag, toldNow, useLevels } from '../shared/form-parts.tsx'
-import { mostAtOnce, type PersonRow, useRoles } from '../shared/organisation-queries.ts'
+import { InitialsAvatar } from '../../people/index.ts'
+import { useAdministrationScope } from '../shared/administration-scope.ts'
+import { relativeTime, StateTag, useLevels } from '../shared/form-parts.tsx'
+import { maxPeoplePerCall, type PersonRow, useRoles } from '../shared/organisation-queries.ts'
 import { dragged } from '../tree/department-tree.tsx'
 import { menuOfPeople } from './people-actions.ts'
 import { everybody, type PeopleList } from './use-people.ts'
@@ -30,7 +30,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
   const t = useT()
   const levels = useLevels()
   const roles = useRoles().data?.list ?? []
-  const may = useKeeping()
+  const may = useAdministrationScope()
   const scroll = useRef<HTMLDivElement>(null)
   const [cursor, setCursor] = useState(0)
   const anchor = useRef(0)
@@ -70,18 +70,18 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
     if (range) {
       const [from, to] = [Math.min(anchor.current, index), Math.max(anchor.current, index)]
       const between = Array.from({ length: to - from + 1 }, (_, n) => people.at(from + n))
-      people.select(between.filter((one) => one !== undefined).slice(0, mostAtOnce))
+      people.select(between.filter((one) => one !== undefined).slice(0, maxPeoplePerCall))
       return
     }
     anchor.current = index
     if (person === undefined) return
     if (!keep) people.select([person])
     else if (people.isSelected(person.userId)) people.select(selected.filter(({ userId }) => userId !== person.userId))
-    else people.select([...selected, person].slice(0, mostAtOnce))
+    else people.select([...selected, person].slice(0, maxPeoplePerCall))
   }
   const selectAll = async (): Promise<void> => {
     if (selected.length > 0) people.select([])
-    else people.select(await everybody(people.filter, mostAtOnce))
+    else people.select(await everybody(people.filter, maxPeoplePerCall))
   }
   const menuFor = (them: readonly PersonRow[], x: number, y: number): void =>
     void showMenu(menuOfPeople(them, { may, roles, onOpen, levels }), { x, y })
@@ -108,7 +108,7 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
       }
     } else if (event.key === ' ') choose(cursor, { range: false, keep: true })
     else if (event.key === 'Enter') onOpen(people.at(cursor)?.userId)
-    else if (event.key === 'a' && event.ctrlKey) void everybody(people.filter, mostAtOnce).then(people.select)
+    else if (event.key === 'a' && event.ctrlKey) void everybody(people.filter, maxPeoplePerCall).then(people.select)
     else if (event.key === 'Escape' && selected.length > 0) people.select([])
     else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       const box = event.currentTarget.getBoundingClientRect()
@@ -139,10 +139,10 @@ export function PeopleTable({ people, openId, onOpen, empty }: TableProps): Reac
           <input
             type="checkbox"
             aria-label={t('org.selectAll')}
-            data-tip={total > mostAtOnce ? t('org.selectSome', { n: mostAtOnce }) : undefined}
+            data-tip={total > maxPeoplePerCall ? t('org.selectSome', { n: maxPeoplePerCall }) : undefined}
             checked={selected.length > 0}
             ref={(box) => {
-              if (box) box.indeterminate = selected.length > 0 && selected.length < Math.min(total, mostAtOnce)
+              if (box) box.indeterminate = selected.length > 0 && selected.length < Math.min(total, maxPeoplePerCall)
             }}
             onChange={() => void selectAll()}
           />
@@ -289,7 +289,7 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
         />
       </span>
       <span role="gridcell" className="or-who">
-        <Face id={person.userId} name={person.accountName} />
+        <InitialsAvatar id={person.userId} name={person.accountName} />
         <span title={person.accountName}>{person.accountName}</span>
         <small title={person.account}>{person.account}</small>
       </span>
@@ -304,7 +304,7 @@ function Row({ index, top, person, level, isSelected, isOpen, isCursor, ...on }:
         <StateTag {...person} />
       </span>
       <span role="gridcell" className="or-time">
-        {person.signedInTime === 0 ? t('org.never') : toldNow(person.signedInTime, locale)}
+        {person.signedInTime === 0 ? t('org.never') : relativeTime(person.signedInTime, locale)}
       </span>
     </div>
   )

@@ -15,9 +15,9 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
-import { useKeeping } from '../shared/administration-scope.ts'
-import { Field, Input, isAhead, StateTag, stateOf, toldNow, useLevels } from '../shared/form-parts.tsx'
+import { InitialsAvatar } from '../../people/index.ts'
+import { useAdministrationScope } from '../shared/administration-scope.ts'
+import { Field, Input, isAhead, relativeTime, StateTag, stateOf, useLevels } from '../shared/form-parts.tsx'
 import { type PersonInfo, refetchOrganisation, useRoles } from '../shared/organisation-queries.ts'
 import { endSessions, handOutLinks, handOver, remove, setState, unlock } from './people-actions.ts'
 
@@ -31,7 +31,7 @@ const tabs = ['basic', 'roles', 'sessions'] as const
 export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
   const t = useT()
   const [tab, setTab] = useState<(typeof tabs)[number]>('basic')
-  const { whole } = useKeeping()
+  const { whole } = useAdministrationScope()
   const query = useQuery({ queryKey: ['organisation', 'person', userId], queryFn: () => api.getPerson({ userId }) })
   const dirty = useRef(false)
   const person = query.data
@@ -63,7 +63,7 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
       ) : (
         <>
           <header className="or-drawer-head">
-            <Face id={userId} name={person.accountName} size="large" />
+            <InitialsAvatar id={userId} name={person.accountName} size="large" />
             <div>
               <b title={person.accountName}>{person.accountName}</b> <StateTag {...person} />
               <small>
@@ -110,7 +110,7 @@ export function PersonDrawer({ userId, onClose }: DrawerProps): ReactNode {
 /** What is done with the person, at the foot. */
 function Doings({ person }: { readonly person: PersonInfo }): ReactNode {
   const t = useT()
-  const may = useKeeping()
+  const may = useAdministrationScope()
   const own = useSession().account.accountId === person.userId
   if (own || person.isAdmin || person.powers.length > 0)
     return <p className="or-drawer-foot is-note">{t(own ? 'org.own' : 'org.isAdmin')}</p>
@@ -191,7 +191,7 @@ function Editor({
 }): ReactNode {
   const t = useT()
   const levels = useLevels()
-  const may = useKeeping()
+  const may = useAdministrationScope()
   // Who administers something is nobody's to change but the whole company's; their way to a password is theirs alone.
   const isOwn = useSession().account.accountId === person.userId
   const administers = person.isAdmin || person.powers.length > 0
@@ -516,7 +516,7 @@ function Sessions({ person }: { readonly person: PersonInfo }): ReactNode {
                 ? t(`org.client.${clients[session.clientType] ?? 'web'}`)
                 : t('org.client.other', { n: session.clientType })}
               <small>
-                {session.address} · {t('org.session.used', { time: toldNow(session.usedTime, locale) })}
+                {session.address} · {t('org.session.used', { time: relativeTime(session.usedTime, locale) })}
               </small>
             </span>
             {session.wiped ? (

@@ -5,14 +5,14 @@ import { useEffect, useState } from 'react'
 import { api, type Catalogue } from '../../core/call/api.ts'
 import type { PersonRow } from '../shared/organisation-queries.ts'
 
-export type Filter = Pick<Input<Catalogue['countPeople']>, 'groupId' | 'keyword' | 'roleId' | 'state'>
+export type PeopleFilter = Pick<Input<Catalogue['countPeople']>, 'groupId' | 'keyword' | 'roleId' | 'state'>
 
 const pageRows = 100
 
 export interface PeopleList {
   /** Undefined until it is known. */
   readonly total: number | undefined
-  readonly filter: Filter
+  readonly filter: PeopleFilter
   readonly failed: Error | null
   /** The person of a row; undefined where it is not read yet. */
   readonly at: (index: number) => PersonRow | undefined
@@ -23,7 +23,7 @@ export interface PeopleList {
   readonly select: (people: readonly PersonRow[]) => void
 }
 
-export function usePeople(filter: Filter): PeopleList {
+export function usePeople(filter: PeopleFilter): PeopleList {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const [selection, setSelection] = useState<ReadonlyMap<number, PersonRow>>(new Map())
   const key = JSON.stringify(filter)
@@ -66,7 +66,7 @@ export function usePeople(filter: Filter): PeopleList {
 }
 
 /** Everybody of a list, up to a number. */
-export async function everybody(filter: Filter, most: number): Promise<PersonRow[]> {
+export async function everybody(filter: PeopleFilter, most: number): Promise<PersonRow[]> {
   const found: PersonRow[] = []
   const rows = 500
   while (found.length < most) {

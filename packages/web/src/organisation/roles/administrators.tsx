@@ -13,17 +13,17 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
-import { toldNow } from '../shared/form-parts.tsx'
+import { InitialsAvatar } from '../../people/index.ts'
+import { relativeTime } from '../shared/form-parts.tsx'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
 import './administrators.css'
 
-type Told = Answer<typeof calls.getAdministrators>
-type Delegate = Told['delegated'][number]
-type Holder = Told['first'][number]
+type AdministratorsAnswer = Answer<typeof calls.getAdministrators>
+type Delegate = AdministratorsAnswer['delegated'][number]
+type Holder = AdministratorsAnswer['first'][number]
 
 /** What each of the three does, and what the other two keep from it. */
-const words = {
+const powerLabels = {
   system: { does: ['organisation', 'space'], not: ['noContent', 'noPolicy', 'noAudit'] },
   security: { does: ['levels', 'signIn'], not: ['noOrganisation', 'noContent', 'noAudit'] },
   audit: { does: ['logs', 'watches'], not: ['noChange', 'noOrganisation', 'noContent'] },
@@ -73,7 +73,7 @@ function Power({
   power,
   people,
   maySet,
-}: Told['separated'][number] & {
+}: AdministratorsAnswer['separated'][number] & {
   readonly maySet: boolean
 }): ReactNode {
   const t = useT()
@@ -97,13 +97,13 @@ function Power({
       </header>
       {people.length === 0 ? <p className="or-admins-none">{t('org.admins.none')}</p> : <Holders people={people} />}
       <ul className="or-admins-may">
-        {words[power].does.map((what) => (
+        {powerLabels[power].does.map((what) => (
           <li key={what}>
             <Checkmark12Regular />
             {t(`org.admins.${what}`)}
           </li>
         ))}
-        {words[power].not.map((what) => (
+        {powerLabels[power].not.map((what) => (
           <li key={what} data-no>
             <Dismiss12Regular />
             {t(`org.admins.${what}`)}
@@ -122,14 +122,14 @@ function Holders({ people }: { readonly people: readonly Holder[] }): ReactNode 
     <ul className="or-admins-who">
       {people.map((person) => (
         <li key={person.userId}>
-          <Face id={person.userId} name={person.accountName} size="large" />
+          <InitialsAvatar id={person.userId} name={person.accountName} size="large" />
           <span>
             <b title={person.accountName}>{person.accountName}</b>
             <small>
               {[
                 person.account,
                 ...(person.address === '' ? [] : [person.address]),
-                person.usedTime === 0 ? t('org.never') : toldNow(person.usedTime, locale),
+                person.usedTime === 0 ? t('org.never') : relativeTime(person.usedTime, locale),
               ].join(' · ')}
             </small>
           </span>
@@ -185,7 +185,7 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
               <tr key={person.userId}>
                 <td>
                   <span className="or-who">
-                    <Face id={person.userId} name={person.accountName} />
+                    <InitialsAvatar id={person.userId} name={person.accountName} />
                     <span title={person.account}>{person.accountName}</span>
                   </span>
                 </td>
@@ -195,8 +195,8 @@ function Delegates({ list }: { readonly list: readonly Delegate[] }): ReactNode 
                     .join(t('admin.set.comma'))}
                 </td>
                 <td>{person.tasks.map((task) => t(`org.task.${task}`)).join(t('admin.set.comma'))}</td>
-                <td>{toldNow(person.since, locale)}</td>
-                <td>{person.usedTime === 0 ? t('org.never') : toldNow(person.usedTime, locale)}</td>
+                <td>{relativeTime(person.since, locale)}</td>
+                <td>{person.usedTime === 0 ? t('org.never') : relativeTime(person.usedTime, locale)}</td>
                 {maySet && (
                   <td className="or-admins-do">
                     <Button size="small" onClick={() => void delegate(person)}>

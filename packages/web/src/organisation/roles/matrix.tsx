@@ -8,11 +8,19 @@ import { reloadSettings, useSession } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
-import { changesOf, type Drafts, draft, isDraft, isHad, stands, type Told } from './role-drafts.ts'
+import {
+  type CapabilitiesAnswer,
+  changesOf,
+  type Drafts,
+  isAllowed,
+  isDraft,
+  isEffective,
+  withDraft,
+} from './role-drafts.ts'
 import { RolePanel } from './role-panel.tsx'
 
 interface MatrixProps {
-  readonly told: Told
+  readonly told: CapabilitiesAnswer
   /** 0 is everybody. */
   readonly chosenId: number
   readonly onChoose: (roleId: number) => void
@@ -35,7 +43,7 @@ export function Matrix({ told, chosenId, onChoose }: MatrixProps): ReactNode {
     t(`org.may.${name}`).toLowerCase().includes(sought.trim().toLowerCase()),
   )
   const change = (roleId: number, what: Capability | 'external', value: boolean): void =>
-    setDrafts((now) => draft(told, now, roleId, what, value))
+    setDrafts((now) => withDraft(told, now, roleId, what, value))
   return (
     <div className="or-roles">
       <div className="or-matrix-box">
@@ -73,7 +81,7 @@ export function Matrix({ told, chosenId, onChoose }: MatrixProps): ReactNode {
                       <b title={roleName}>{roleName}</b>
                       <small>
                         {t('org.count', { n: people })}
-                        {roleId !== 0 && stands(told, drafts, roleId, 'external') && ` · ${t('org.may.external')}`}
+                        {roleId !== 0 && isAllowed(told, drafts, roleId, 'external') && ` · ${t('org.may.external')}`}
                       </small>
                     </button>
                   </th>
@@ -124,7 +132,7 @@ export function Matrix({ told, chosenId, onChoose }: MatrixProps): ReactNode {
         <RolePanel
           key={chosen.roleId}
           role={chosen}
-          external={stands(told, drafts, chosen.roleId, 'external')}
+          external={isAllowed(told, drafts, chosen.roleId, 'external')}
           onExternal={maySet ? (value) => change(chosen.roleId, 'external', value) : undefined}
         />
       ) : (
@@ -138,7 +146,7 @@ export function Matrix({ told, chosenId, onChoose }: MatrixProps): ReactNode {
 }
 
 interface CellProps {
-  readonly told: Told
+  readonly told: CapabilitiesAnswer
   readonly drafts: Drafts
   readonly roleId: number
   readonly name: Capability
@@ -150,11 +158,11 @@ interface CellProps {
 /** A box to tick; a mere sign where everybody has it, and the role could add nothing. */
 function Cell({ told, drafts, roleId, name, maySet, label, onChange }: CellProps): ReactNode {
   const t = useT()
-  const own = stands(told, drafts, roleId, name)
+  const own = isAllowed(told, drafts, roleId, name)
   const drafted = isDraft(drafts, roleId, name)
-  const had = isHad(told, drafts, roleId, name)
+  const had = isEffective(told, drafts, roleId, name)
   const byEverybody =
-    roleId !== 0 && !stands(told, drafts, roleId, 'external') && stands(told, drafts, 0, name) && !drafted && !own
+    roleId !== 0 && !isAllowed(told, drafts, roleId, 'external') && isAllowed(told, drafts, 0, name) && !drafted && !own
   if (byEverybody || (!maySet && !own))
     return byEverybody ? (
       <Checkmark16Regular className="or-had" aria-label={`${label} ${t('org.may.withEverybody')}`} />
@@ -182,7 +190,7 @@ function Cell({ told, drafts, roleId, name, maySet, label, onChange }: CellProps
 }
 
 interface SaveBarProps {
-  readonly told: Told
+  readonly told: CapabilitiesAnswer
   readonly drafts: Drafts
   readonly onDrop: () => void
 }

@@ -9,13 +9,13 @@ import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import './roles.css'
 
-export interface PersonMayProps {
+export interface PersonCapabilitiesProps {
   readonly userId: number
   readonly accountName: string
 }
 
 /** What one person may do, and which of their roles gives it. */
-export function PersonMay({ userId, accountName, close }: WindowProps<PersonMayProps>): ReactNode {
+export function PersonCapabilities({ userId, accountName, close }: WindowProps<PersonCapabilitiesProps>): ReactNode {
   const t = useT()
   const { data, error } = useQuery({
     queryKey: ['organisation', 'person-may', userId],

@@ -2,8 +2,8 @@
 import type { Answer, calls } from '@cloudoc/contract'
 import { type Capability, capabilityNeeds } from '@cloudoc/domain'
 
-export type Told = Answer<typeof calls.getCapabilities>
-export type ToldRole = Told['roles'][number]
+export type CapabilitiesAnswer = Answer<typeof calls.getCapabilities>
+export type RoleAnswer = CapabilitiesAnswer['roles'][number]
 
 /** Single ticks by `role capability`, and for whom a role is by `role external`. */
 export type Drafts = Readonly<Record<string, boolean>>
@@ -11,14 +11,19 @@ export type Drafts = Readonly<Record<string, boolean>>
 const keyOf = (roleId: number, what: Capability | 'external'): string => `${roleId} ${what}`
 
 /** Everybody is the role 0. */
-function saved(told: Told, roleId: number, what: Capability | 'external'): boolean {
+function saved(told: CapabilitiesAnswer, roleId: number, what: Capability | 'external'): boolean {
   const role = told.roles.find((one) => one.roleId === roleId)
   if (what === 'external') return role?.external ?? false
   return (roleId === 0 ? told.everybody : (role?.capabilities ?? [])).includes(what)
 }
 
 /** How it stands with the drafts. */
-export function stands(told: Told, drafts: Drafts, roleId: number, what: Capability | 'external'): boolean {
+export function isAllowed(
+  told: CapabilitiesAnswer,
+  drafts: Drafts,
+  roleId: number,
+  what: Capability | 'external',
+): boolean {
   return drafts[keyOf(roleId, what)] ?? saved(told, roleId, what)
 }
 
@@ -27,8 +32,8 @@ export function isDraft(drafts: Drafts, roleId: number, what: Capability | 'exte
 }
 
 /** The drafts with one more; what is as it was saved is none. */
-export function draft(
-  told: Told,
+export function withDraft(
+  told: CapabilitiesAnswer,
   drafts: Drafts,
   roleId: number,
   what: Capability | 'external',
@@ -39,11 +44,11 @@ export function draft(
 }
 
 /** Whether the holders of a role have it: of the role, or with everybody; counted with what it needs. */
-export function isHad(told: Told, drafts: Drafts, roleId: number, name: Capability): boolean {
-  const external = roleId !== 0 && stands(told, drafts, roleId, 'external')
-  const own = stands(told, drafts, roleId, name) || (!external && stands(told, drafts, 0, name))
+export function isEffective(told: CapabilitiesAnswer, drafts: Drafts, roleId: number, name: Capability): boolean {
+  const external = roleId !== 0 && isAllowed(told, drafts, roleId, 'external')
+  const own = isAllowed(told, drafts, roleId, name) || (!external && isAllowed(told, drafts, 0, name))
   const needed = capabilityNeeds(name)
-  return own && (needed === undefined || isHad(told, drafts, roleId, needed))
+  return own && (needed === undefined || isEffective(told, drafts, roleId, needed))
 }
 
 export interface Changes {

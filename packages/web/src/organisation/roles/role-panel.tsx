@@ -11,14 +11,14 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { Face, type PickedPerson } from '../../people/index.ts'
+import { InitialsAvatar, type PickedPerson } from '../../people/index.ts'
 import { refetchOrganisation } from '../shared/organisation-queries.ts'
-import type { ToldRole } from './role-drafts.ts'
+import type { RoleAnswer } from './role-drafts.ts'
 
-type Who = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { readonly users: readonly PickedPerson[] }
+type RoleHolders = Omit<Awaited<ReturnType<typeof api.getRole>>, 'users'> & { readonly users: readonly PickedPerson[] }
 
 interface RolePanelProps {
-  readonly role: ToldRole
+  readonly role: RoleAnswer
   /** Whether its holders are from outside, as it stands on the page. */
   readonly external: boolean
   readonly onExternal: ((external: boolean) => void) | undefined
@@ -36,7 +36,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     queryFn: () => api.getRole({ roleId }),
   })
   if (who === undefined) return null
-  const put = async (next: Who): Promise<number> => {
+  const put = async (next: RoleHolders): Promise<number> => {
     const { people } = await api.setRoleMembers({
       roleId,
       userIds: next.users.map(({ userId }) => userId),
@@ -46,7 +46,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     refetchOrganisation()
     return people
   }
-  const save = async (next: Partial<Who>): Promise<void> => {
+  const save = async (next: Partial<RoleHolders>): Promise<void> => {
     const n = await put({ ...who, ...next })
     toast({
       kind: 'success',
@@ -88,7 +88,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
     refetchOrganisation()
     toast({ kind: 'success', text: t('org.roles.deleted', { role: roleName }) })
   }
-  const drop = (name: string, next: Partial<Who>): ReactNode =>
+  const drop = (name: string, next: Partial<RoleHolders>): ReactNode =>
     mayEdit && (
       <IconButton
         size="small"
@@ -122,7 +122,7 @@ export function RolePanel({ role, external, onExternal }: RolePanelProps): React
       <ul className="or-lines is-whole">
         {who.users.map((user) => (
           <li key={user.userId}>
-            <Face id={user.userId} name={user.accountName} />
+            <InitialsAvatar id={user.userId} name={user.accountName} />
             <span>
               {user.accountName} <small>{user.account}</small>
             </span>

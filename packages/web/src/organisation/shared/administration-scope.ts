@@ -1,7 +1,7 @@
 // What the person at the screen may do with people and departments: the whole company, or what was delegated (E1).
 import { useSession } from '../../core/session/session.ts'
 
-export interface Keeping {
+export interface AdministrationScope {
   /** The whole company, and what reaches beyond one department: levels, roles, who leads, who leaves. */
   readonly whole: boolean
   readonly people: boolean
@@ -10,7 +10,7 @@ export interface Keeping {
 }
 
 /** What the server will let through; it decides again. */
-export function useKeeping(): Keeping {
+export function useAdministrationScope(): AdministrationScope {
   const { powers, delegated = [] } = useSession().permission
   const whole = powers.includes('system')
   return {

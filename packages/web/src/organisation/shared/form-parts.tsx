@@ -39,7 +39,7 @@ export function Input({
   )
 }
 
-type Shown = Pick<PersonRow, 'state' | 'waiting' | 'expireTime'>
+type PersonState = Pick<PersonRow, 'state' | 'waiting' | 'expireTime'>
 const tones = {
   normal: 'success',
   locked: 'warning',
@@ -51,13 +51,13 @@ const tones = {
 } as const
 
 /** What somebody is, in a word: frozen since their last day as well. */
-export function stateOf({ state, waiting, expireTime }: Shown): keyof typeof tones {
+export function stateOf({ state, waiting, expireTime }: PersonState): keyof typeof tones {
   if (state !== 'normal') return state
   if (expireTime !== 0 && expireTime <= Date.now()) return 'expired'
   return waiting ? 'waiting' : 'normal'
 }
 
-export function StateTag(person: Shown): ReactNode {
+export function StateTag(person: PersonState): ReactNode {
   const t = useT()
   const state = stateOf(person)
   return <span className={`or-tag is-${tones[state]}`}>{t(`org.state.${state}`)}</span>
@@ -70,6 +70,6 @@ export function useLevels(): readonly string[] {
 }
 
 /** A moment as it is told now. */
-export const toldNow = (ms: number, locale: Locale): string => shortTime(ms, Date.now(), locale)
+export const relativeTime = (ms: number, locale: Locale): string => shortTime(ms, Date.now(), locale)
 /** Whether a moment is still to come. */
 export const isAhead = (ms: number): boolean => ms > Date.now()

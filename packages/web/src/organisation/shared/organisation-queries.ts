@@ -16,7 +16,7 @@ export type Change = Omit<Input<typeof calls.changePeople>, 'userIds'>
 export type Answers = Answer<typeof calls.changePeople>['list']
 
 /** The most people that one call changes. */
-export const mostAtOnce = 1000
+export const maxPeoplePerCall = 1000
 
 /** Everything that these pages show is read again. */
 export function refetchOrganisation(): void {

@@ -22,7 +22,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { mostAtOnce } from '../shared/organisation-queries.ts'
+import { maxPeoplePerCall } from '../shared/organisation-queries.ts'
 import '../shared/organisation.css'
 import { headers, saveTemplate } from './export.ts'
 import { readFile, saveTable } from './files.ts'
@@ -701,8 +701,8 @@ function Done({ done }: { readonly done: Imported }): ReactNode {
     setBusy(true)
     try {
       const list = []
-      for (let at = 0; at < done.userIds.length; at += mostAtOnce)
-        list.push(...(await api.createPasswordLinks({ userIds: done.userIds.slice(at, at + mostAtOnce) })).list)
+      for (let at = 0; at < done.userIds.length; at += maxPeoplePerCall)
+        list.push(...(await api.createPasswordLinks({ userIds: done.userIds.slice(at, at + maxPeoplePerCall) })).list)
       await openWindow('organisation-password-links', { list })
     } finally {
       setBusy(false)

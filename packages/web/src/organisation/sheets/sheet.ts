@@ -1,5 +1,5 @@
 // Tables of people as files: Excel's own and CSV, in whichever encoding the office wrote them ([R347]).
-import { mostRows, type SheetColumn, sheetColumns } from '@cloudoc/contract'
+import { maxImportRows, type SheetColumn, sheetColumns } from '@cloudoc/contract'
 import Papa from 'papaparse'
 
 /** Why a file cannot be taken. */
@@ -87,7 +87,7 @@ export function readTable(table: readonly (readonly string[])[]): PeopleSheet {
       ),
     )
     lines.push(n + 1)
-    if (rows.length > mostRows) throw new SheetError('tooMany')
+    if (rows.length > maxImportRows) throw new SheetError('tooMany')
   }
   if (rows.length === 0) throw new SheetError('empty')
   return { rows, lines, columns }
@@ -107,7 +107,7 @@ export function decode(bytes: Uint8Array): string {
 
 export function readCsv(bytes: Uint8Array): string[][] {
   // One more than may be is read, to be told of.
-  const { data } = Papa.parse<string[]>(decode(bytes), { preview: mostRows + 20 })
+  const { data } = Papa.parse<string[]>(decode(bytes), { preview: maxImportRows + 20 })
   // Whoever keeps a spreadsheet from taking a text for a formula writes a quote before it.
   return data.map((line) => line.map((cell) => cell.replace(/^'(?=[=+\-@\t\r])/, '')))
 }

@@ -1,5 +1,5 @@
 // Excel's own files. Loaded in the worker alone: the library is large, and what is read is anybody's.
-import { mostRows } from '@cloudoc/contract'
+import { maxImportRows } from '@cloudoc/contract'
 import type ExcelJS from 'exceljs'
 import { mostUnfolded, SheetError } from './sheet.ts'
 
@@ -44,7 +44,7 @@ export async function readWorkbook(bytes: Uint8Array<ArrayBuffer>): Promise<stri
   }
   const sheet = book.worksheets.find(({ state, rowCount }) => state === 'visible' && rowCount > 0)
   if (sheet === undefined) throw new SheetError('empty')
-  if (sheet.actualRowCount > mostRows + 20) throw new SheetError('tooMany')
+  if (sheet.actualRowCount > maxImportRows + 20) throw new SheetError('tooMany')
   const table: string[][] = []
   sheet.eachRow({ includeEmpty: true }, (row, number) => {
     const line: string[] = []

@@ -6,9 +6,9 @@ import type { MenuEntry } from '../../core/menu/menu.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import type { Keeping } from '../shared/administration-scope.ts'
+import type { AdministrationScope } from '../shared/administration-scope.ts'
 import { type Department, departmentsBelow, refetchOrganisation } from '../shared/organisation-queries.ts'
-import type { Where } from './department-tree.tsx'
+import type { DropPosition } from './department-tree.tsx'
 
 const texts = () => ({
   alreadyExists: t('org.group.taken'),
@@ -77,7 +77,7 @@ const siblingsOf = async ({ parentId }: Department): Promise<readonly Department
   (await queryClient.query(departmentsBelow(parentId))).list
 
 /** Lets go of a department in, before or behind another one. */
-export async function dropGroup(department: Department, target: Department, where: Where): Promise<void> {
+export async function dropGroup(department: Department, target: Department, where: DropPosition): Promise<void> {
   if (where === 'in') return moveGroup(department, { groupId: target.groupId, name: target.groupName })
   const siblings = await siblingsOf(target)
   const others = siblings.filter(({ groupId }) => groupId !== department.groupId)
@@ -147,7 +147,7 @@ export async function setManagers({ groupId, groupName }: Pick<Department, 'grou
 /** What can be done with a department; those at the top of what somebody keeps stay where they are. */
 export function menuOfGroup(
   department: Department,
-  { whole }: Pick<Keeping, 'whole'>,
+  { whole }: Pick<AdministrationScope, 'whole'>,
   tops: readonly Department[],
 ): MenuEntry[] {
   const isRoot = department.parentId === 0 || tops.some(({ groupId }) => groupId === department.groupId)

@@ -8,7 +8,7 @@ import type { MenuAt } from '../../core/menu/menu.ts'
 import { type Department, departmentsBelow } from '../shared/organisation-queries.ts'
 
 /** Where something is let go of: in a department, or before or behind it. */
-export type Where = 'in' | 'before' | 'behind'
+export type DropPosition = 'in' | 'before' | 'behind'
 /** What is dragged: a department of this tree, or people of the list. */
 export const dragged: { group?: Department | undefined; people?: boolean } = {}
 
@@ -18,7 +18,7 @@ export interface TreeProps {
   readonly onSelect: (department: Department) => void
   readonly onMenu?: (department: Department, at: MenuAt) => void
   readonly onRename?: (department: Department) => void
-  readonly onDrop?: (target: Department, where: Where) => void
+  readonly onDrop?: (target: Department, where: DropPosition) => void
   /** How many people there are beside each name. */
   readonly counted?: boolean
 }
@@ -93,7 +93,7 @@ function Branch(props: NodeProps & { readonly open?: boolean }): ReactNode {
   )
 }
 
-function whereIn(event: DragEvent<HTMLElement>): Where {
+function whereIn(event: DragEvent<HTMLElement>): DropPosition {
   const { top, height } = event.currentTarget.getBoundingClientRect()
   const share = (event.clientY - top) / height
   if (dragged.people) return 'in'
@@ -109,7 +109,7 @@ interface LeafProps extends NodeProps {
 function Leaf({ department, depth, isOpen, onOpen, sub, counted, ...props }: LeafProps): ReactNode {
   const t = useT()
   const { selectedId, onSelect, onMenu, onRename, onDrop } = props
-  const [over, setOver] = useState<Where>()
+  const [over, setOver] = useState<DropPosition>()
   const { groupId, groupName, parentId } = department
   const isRoot = parentId === 0
   const people = useQuery({

@@ -6,7 +6,7 @@ import { useSession } from '../../core/session/session.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { Mark } from '../product-logo.tsx'
+import { ProductLogo } from '../product-logo.tsx'
 import './account.css'
 
 /** Which versions these are (window cloudoc-app-version). */
@@ -17,7 +17,7 @@ export function About({ close }: WindowProps<object>): ReactNode {
     <>
       <DialogBody>
         <div className="about">
-          <Mark size={40} />
+          <ProductLogo size={40} />
           <h3>{companyName(serverSetting.company_name)}</h3>
           <dl>
             <dt>{t('about.client')}</dt>

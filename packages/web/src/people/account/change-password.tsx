@@ -3,7 +3,7 @@ import { Checkmark16Filled, Circle16Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
-import { rememberAgain } from '../../core/session/remembered-logins.ts'
+import { renewRemembered } from '../../core/session/remembered-logins.ts'
 import { toast } from '../../core/toast/toast.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
@@ -68,7 +68,7 @@ export function ChangePassword(props: WindowProps<ChangePasswordProps, boolean>)
     setBusy(true)
     try {
       await api.modifyPwd2({ oldPassword: values.old, newPassword: values.new, confirmPassword: values.confirm })
-      await rememberAgain(account)
+      await renewRemembered(account)
       toast({ kind: 'success', text: t('password.done') })
       close(true)
     } catch (error) {

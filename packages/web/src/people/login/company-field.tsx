@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
 
 /** What was typed, and where it leads. */
-export type Found =
+export type CompanyLookup =
   | { readonly kind: 'here'; readonly name: string }
   | { readonly kind: 'elsewhere'; readonly address: string }
   | { readonly kind: 'empty' | 'unknown' | 'noAddress' | 'asking' | 'failed' }
@@ -24,7 +24,7 @@ export function loginPageOf(address: string): string | undefined {
   }
 }
 
-async function find(typed: string): Promise<Found> {
+async function lookUpCompany(typed: string): Promise<CompanyLookup> {
   if (typed === '') return { kind: 'empty' }
   if (/[:/]/.test(typed)) {
     const address = loginPageOf(typed)
@@ -44,14 +44,14 @@ async function find(typed: string): Promise<Found> {
 /** What a code or an address leads to, a moment after the last key. */
 export function useCompanyField(serverCode: string, name: string) {
   const [typed, setTyped] = useState<string>()
-  const [found, setFound] = useState<Found>({ kind: 'asking' })
+  const [found, setFound] = useState<CompanyLookup>({ kind: 'asking' })
   const text = (typed ?? serverCode).trim()
   useEffect(() => {
     if (text === serverCode) return setFound({ kind: 'here', name })
     setFound({ kind: 'asking' })
     let gone = false
     const timer = setTimeout(() => {
-      void find(text).then((answer) => {
+      void lookUpCompany(text).then((answer) => {
         if (!gone) setFound(answer)
       })
     }, waitMs)

@@ -6,7 +6,7 @@ import { api, CallError } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
-import { Mark } from '../product-logo.tsx'
+import { ProductLogo } from '../product-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { setPasswordPath } from './password-paths.ts'
 import { useCompany } from './use-company.ts'
@@ -72,7 +72,7 @@ export function FindPassword(): ReactNode {
       <main className="login-side">
         <form className="login-card" noValidate onSubmit={submit}>
           <header>
-            <Mark size={32} />
+            <ProductLogo size={32} />
             <h1>{t('findPassword.title')}</h1>
           </header>
           {isOver && (

@@ -14,7 +14,7 @@ import { openWindow } from '../../core/windows/index.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { CompanyMark } from '../company-logo.tsx'
+import { CompanyLogo } from '../company-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import { CompanyField, useCompanyField } from './company-field.tsx'
 import { CaptchaField, PasswordField } from './credential-fields.tsx'
@@ -189,7 +189,7 @@ function LoginForm({ needed, onSignedIn, logins, onRead, onDrop }: LoginFormProp
         </Button>
         <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
           <header>
-            <CompanyMark logo={info.logo} size={32} />
+            <CompanyLogo logo={info.logo} size={32} />
             <h1>{t('login.title', { company })}</h1>
           </header>
           {info.code !== '' && <CompanyField field={field} />}

@@ -7,7 +7,7 @@ import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/fields.tsx'
-import { Mark } from '../product-logo.tsx'
+import { ProductLogo } from '../product-logo.tsx'
 import { BrandPicture } from './brand-picture.tsx'
 import './forgotten-texts.ts'
 import './login.css'
@@ -80,7 +80,7 @@ export function SetPassword({ onDone }: { readonly onDone: () => void }): ReactN
       <main className="login-side">
         <form className="login-card" noValidate onSubmit={(event) => void submit(event)}>
           <header>
-            <Mark size={32} />
+            <ProductLogo size={32} />
             <h1>{t('setPassword.title')}</h1>
           </header>
           {whose === undefined ? (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import './initials-avatar.css'
 
 /** The last letters of a name on a ground of its own hue. */
-export function Face({
+export function InitialsAvatar({
   id,
   name,
   size,

@@ -2,7 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { cleanUp, click, element, render } from '../../../test/render.tsx'
 import { openWindow } from '../../core/windows/index.ts'
-import { PersonFace } from './person-avatar.tsx'
+import { PersonAvatar } from './person-avatar.tsx'
 
 vi.mock(import('../../core/windows/index.ts'), async (original) => ({
   ...(await original()),
@@ -11,7 +11,7 @@ vi.mock(import('../../core/windows/index.ts'), async (original) => ({
 afterEach(cleanUp)
 
 it('[R008] the face of a colleague opens their card', async () => {
-  await render(<PersonFace id={7} name="林夏" />)
+  await render(<PersonAvatar id={7} name="林夏" />)
   await click(element('button'))
   expect(vi.mocked(openWindow)).toHaveBeenCalledWith('cloudoc-person-card', { accountId: 7 })
 })

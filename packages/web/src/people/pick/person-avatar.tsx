@@ -2,15 +2,15 @@
 import type { ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { Face } from './initials-avatar.tsx'
+import { InitialsAvatar } from './initials-avatar.tsx'
 
-interface PersonFaceProps {
+interface PersonAvatarProps {
   readonly id: number
   readonly name: string
   readonly size?: 'large'
 }
 
-export function PersonFace({ id, name, ...looks }: PersonFaceProps): ReactNode {
+export function PersonAvatar({ id, name, ...looks }: PersonAvatarProps): ReactNode {
   const t = useT()
   const label = t('people.card', { name })
   return (
@@ -21,7 +21,7 @@ export function PersonFace({ id, name, ...looks }: PersonFaceProps): ReactNode {
       data-tip={label}
       onClick={() => void openWindow('cloudoc-person-card', { accountId: id })}
     >
-      <Face id={id} name={name} {...looks} />
+      <InitialsAvatar id={id} name={name} {...looks} />
     </button>
   )
 }

@@ -16,10 +16,10 @@ import { createPortal } from 'react-dom'
 import { useT } from '../../core/i18n/i18n.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { isComposing } from '../../kit/keys.ts'
-import { usePlaced } from '../../kit/use-anchored-position.ts'
-import { useTakeWhenFound } from '../../kit/use-pending-enter.ts'
-import { Face } from './initials-avatar.tsx'
-import { type Subject, type SubjectType, subjectKey, useOffered, type Within } from './subject.ts'
+import { useAnchoredPosition } from '../../kit/use-anchored-position.ts'
+import { usePendingEnter } from '../../kit/use-pending-enter.ts'
+import { InitialsAvatar } from './initials-avatar.tsx'
+import { type ParentDepartment, type Subject, type SubjectType, subjectKey, useSubjectSuggestions } from './subject.ts'
 import './subject-field.css'
 
 export interface SubjectFieldProps {
@@ -35,11 +35,11 @@ export interface SubjectFieldProps {
   readonly secretLevel?: number
 }
 
-type Row = { readonly back: Within } | { readonly subject: Subject; readonly recent: boolean }
+type Row = { readonly back: ParentDepartment } | { readonly subject: Subject; readonly recent: boolean }
 
 /** The picture of a person, department or role. */
-export function SubjectFace({ type, id, name }: Pick<Subject, 'type' | 'id' | 'name'>): ReactNode {
-  if (type === 'user') return <Face id={id} name={name} />
+export function SubjectAvatar({ type, id, name }: Pick<Subject, 'type' | 'id' | 'name'>): ReactNode {
+  if (type === 'user') return <InitialsAvatar id={id} name={name} />
   return <span className="pe-face">{type === 'group' ? <Building16Regular /> : <Tag16Regular />}</span>
 }
 
@@ -52,10 +52,10 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [isOpen, setOpen] = useState(false)
-  const [way, setWay] = useState<readonly Within[]>([])
+  const [way, setWay] = useState<readonly ParentDepartment[]>([])
   const keyword = useDeferredValue(text.trim())
   const within = way.at(-1)
-  const found = useOffered(types, keyword, within, isOpen, secretLevel)
+  const found = useSubjectSuggestions(types, keyword, within, isOpen, secretLevel)
 
   const taken = new Set(chosen.map(subjectKey))
   const isFree = (subject: Subject): boolean => !taken.has(subjectKey(subject))
@@ -71,7 +71,7 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
     setOpen(false)
     setWay([])
   }
-  const look = (next: readonly Within[]): void => {
+  const look = (next: readonly ParentDepartment[]): void => {
     setWay(next)
     setText('')
     setAt(0)
@@ -95,7 +95,7 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
   }
   const isWaiting =
     isOpen && text.trim() !== '' && (keyword !== text.trim() || found.isPlaceholderData || found.isPending)
-  const enter = useTakeWhenFound(isWaiting, () => take(rows[current]))
+  const enter = usePendingEnter(isWaiting, () => take(rows[current]))
   const onKeyDown = (event: KeyboardEvent): void => {
     const { key } = event
     if (event.ctrlKey || event.metaKey || isComposing(event)) return
@@ -130,7 +130,7 @@ export function SubjectField(props: SubjectFieldProps): ReactNode {
         {chosen.length === 0 && <Search16Regular />}
         {chosen.map((subject) => (
           <span key={subjectKey(subject)} className="pe-chip">
-            <SubjectFace {...subject} />
+            <SubjectAvatar {...subject} />
             <span>{subject.name}</span>
             <IconButton
               size="small"
@@ -203,7 +203,7 @@ function Offers(props: OffersProps): ReactNode {
   const { id, label, field, rows, at, isWaiting, hasWords, showsInto, onAt, onTake, onInto, onLeave } = props
   const t = useT()
   const list = useRef<HTMLDivElement>(null)
-  const place = usePlaced(field, list, onLeave, rows.length)
+  const place = useAnchoredPosition(field, list, onLeave, rows.length)
   useEffect(() => {
     list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [at])
@@ -241,9 +241,9 @@ function Offers(props: OffersProps): ReactNode {
             </>
           ) : (
             <>
-              <SubjectFace {...row.subject} />
+              <SubjectAvatar {...row.subject} />
               <span>{row.subject.name}</span>
-              <small>{noteOf(row.subject)}</small>
+              <small>{subjectLocation(row.subject)}</small>
               {showsInto && row.subject.type === 'group' && (
                 // By keys it is the arrow to the right.
                 <span
@@ -267,6 +267,6 @@ function Offers(props: OffersProps): ReactNode {
 }
 
 /** Where somebody is, to tell people of one name apart. */
-function noteOf({ groupName, title, path }: Subject): string {
+function subjectLocation({ groupName, title, path }: Subject): string {
   return [groupName, title, path].filter(Boolean).join(' · ')
 }

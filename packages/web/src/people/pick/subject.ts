@@ -14,16 +14,16 @@ export const subjectKey = ({ type, id }: Pick<Subject, 'type' | 'id'>): string =
 const offered = 40
 
 /** A department that is looked into. */
-export interface Within {
+export interface ParentDepartment {
   readonly id: number
   readonly name: string
 }
 
 /** What is offered: what the words find, or what is in a department, the company where none is looked into. */
-export function useOffered(
+export function useSubjectSuggestions(
   types: SubjectType | 'all',
   keyword: string,
-  within: Within | undefined,
+  within: ParentDepartment | undefined,
   on: boolean,
   secretLevel: number,
 ) {

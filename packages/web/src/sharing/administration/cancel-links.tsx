@@ -11,7 +11,7 @@ import { type OpenLink, refetchLinks } from './link-admin-queries.ts'
 import './texts.ts'
 import './links.css'
 
-export interface CancelProps {
+export interface CancelLinksProps {
   readonly links: readonly Pick<OpenLink, 'externalId' | 'fName' | 'creatorName'>[]
 }
 
@@ -19,7 +19,7 @@ export interface CancelProps {
 const most = 200
 const longestReason = 300
 
-export function CancelLinks({ links, close }: WindowProps<CancelProps, boolean>): ReactNode {
+export function CancelLinks({ links, close }: WindowProps<CancelLinksProps, boolean>): ReactNode {
   const t = useT()
   const [comments, setComments] = useState('')
   const [busy, setBusy] = useState(false)

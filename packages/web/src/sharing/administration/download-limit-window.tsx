@@ -11,14 +11,18 @@ import { type Subject, SubjectField } from '../../people/index.ts'
 import { refetchLinks } from './link-admin-queries.ts'
 import './texts.ts'
 
-export interface LimitProps {
+export interface DownloadLimitWindowProps {
   /** The one that is changed; without it one is made. */
   readonly limit?: DownloadLimit
 }
 
 const most = 1_000_000
 
-export function LimitWindow({ limit, close, setDirty }: WindowProps<LimitProps, boolean>): ReactNode {
+export function DownloadLimitWindow({
+  limit,
+  close,
+  setDirty,
+}: WindowProps<DownloadLimitWindowProps, boolean>): ReactNode {
   const t = useT()
   const [whom, setWhom] = useState<readonly Subject[]>([])
   const [typed, setTyped] = useState(limit === undefined ? '200' : String(limit.perDay))

@@ -14,15 +14,15 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { downloadAudit, downloadLimits, refetchLinks } from './link-admin-queries.ts'
 import './links.css'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
-interface LimitsProps {
+interface DownloadLimitsProps {
   readonly head: ReactNode
   readonly mayChange: boolean
 }
 
-export function Limits({ head, mayChange }: LimitsProps): ReactNode {
+export function DownloadLimits({ head, mayChange }: DownloadLimitsProps): ReactNode {
   const t = useT()
   const { data, error, refetch } = useQuery(downloadLimits)
   const today = useQuery(downloadAudit)
@@ -59,7 +59,7 @@ export function Limits({ head, mayChange }: LimitsProps): ReactNode {
         {head}
         <div className="co-main cl-limits">
           {error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (

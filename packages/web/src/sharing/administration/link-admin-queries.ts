@@ -10,10 +10,18 @@ const key = ['company', 'links'] as const
 export const perPage = 50
 
 export type OpenLink = Answer<typeof calls.getAllLinks>['list'][number]
-export type Wanted = 'any' | 'reported' | 'noPassword' | 'long' | 'sensitive' | 'downloads' | 'all'
-export const wanted: readonly Wanted[] = ['any', 'reported', 'noPassword', 'long', 'sensitive', 'downloads', 'all']
+export type RiskFilter = 'any' | 'reported' | 'noPassword' | 'long' | 'sensitive' | 'downloads' | 'all'
+export const riskFilters: readonly RiskFilter[] = [
+  'any',
+  'reported',
+  'noPassword',
+  'long',
+  'sensitive',
+  'downloads',
+  'all',
+]
 
-export const openLinks = (risk: Wanted, keyword: string, page: number) => ({
+export const openLinks = (risk: RiskFilter, keyword: string, page: number) => ({
   queryKey: [...key, 'open', risk, keyword, page],
   queryFn: () => api.getAllLinks({ risk, keyword, from: page * perPage, rows: perPage }, { quiet: true }),
 })
@@ -42,7 +50,7 @@ export function refetchLinks(): void {
 }
 
 /** What a link gives, in words. */
-export function givesWords(say: Translate, rights: number): string {
+export function linkRightsLabel(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`company.links.may.${name}`)).join(say('company.links.and'))
 }

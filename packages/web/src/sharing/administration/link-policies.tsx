@@ -14,25 +14,27 @@ import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { policies, refetchLinks } from './link-admin-queries.ts'
 import './links.css'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
-interface PoliciesProps {
+interface LinkPoliciesProps {
   readonly head: ReactNode
   readonly mayChange: boolean
 }
 
 /** Whom a policy is for. */
-const whomOf = (t: Translate, { subjectType, subjectName }: Pick<LinkPolicy, 'subjectType' | 'subjectName'>): string =>
-  subjectType === 'everybody' ? t('company.links.everybody') : subjectName
+const policySubjectLabel = (
+  t: Translate,
+  { subjectType, subjectName }: Pick<LinkPolicy, 'subjectType' | 'subjectName'>,
+): string => (subjectType === 'everybody' ? t('company.links.everybody') : subjectName)
 
-export function Policies({ head, mayChange }: PoliciesProps): ReactNode {
+export function LinkPolicies({ head, mayChange }: LinkPoliciesProps): ReactNode {
   const t = useT()
   const { data, error, refetch } = useQuery(policies)
   const list = data?.list ?? []
   const remove = async (policy: LinkPolicy): Promise<void> => {
     const sure = await confirmBox({
-      text: t('company.links.policy.remove.ask', { name: whomOf(t, policy) }),
+      text: t('company.links.policy.remove.ask', { name: policySubjectLabel(t, policy) }),
       detail: t('company.links.policy.remove.more'),
       ok: t('company.links.policy.remove'),
       danger: true,
@@ -62,7 +64,7 @@ export function Policies({ head, mayChange }: PoliciesProps): ReactNode {
         {head}
         <div className="co-main">
           {error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (
@@ -85,7 +87,7 @@ export function Policies({ head, mayChange }: PoliciesProps): ReactNode {
                 {list.map((one) => (
                   <tr key={one.policyId}>
                     <td>
-                      {whomOf(t, one)} <small>{t(`company.links.type.${one.subjectType}`)}</small>
+                      {policySubjectLabel(t, one)} <small>{t(`company.links.type.${one.subjectType}`)}</small>
                     </td>
                     <td>{yes(one.mayCreate)}</td>
                     <td>{t('company.links.days', { n: one.defaultDays })}</td>

@@ -13,7 +13,7 @@ import { refetchLinks } from './link-admin-queries.ts'
 import './texts.ts'
 import './links.css'
 
-export interface PolicyProps {
+export interface LinkPolicyWindowProps {
   /** The one that is changed; without it one is made. */
   readonly policy?: LinkPolicy
 }
@@ -21,7 +21,7 @@ export interface PolicyProps {
 const flags = ['mayCreate', 'mayDownload', 'needsPassword', 'needsApproval'] as const
 const mostDays = 3650
 
-export function PolicyWindow({ policy, close, setDirty }: WindowProps<PolicyProps, boolean>): ReactNode {
+export function LinkPolicyWindow({ policy, close, setDirty }: WindowProps<LinkPolicyWindowProps, boolean>): ReactNode {
   const t = useT()
   const [whom, setWhom] = useState<readonly Subject[]>([])
   const [form, setForm] = useState({

@@ -2,7 +2,7 @@
 import { fullTime } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -15,11 +15,11 @@ import { type OpenLink, refetchLinks, reportsOf } from './link-admin-queries.ts'
 import './texts.ts'
 import './links.css'
 
-export interface ReportsProps {
+export interface LinkReportsProps {
   readonly link: Pick<OpenLink, 'externalId' | 'fName' | 'creatorName'>
 }
 
-export function LinkReports({ link, close }: WindowProps<ReportsProps>): ReactNode {
+export function LinkReports({ link, close }: WindowProps<LinkReportsProps>): ReactNode {
   const t = useT()
   const mayChange = useSession().permission.powers.includes('security')
   const [busy, setBusy] = useState(false)
@@ -44,7 +44,7 @@ export function LinkReports({ link, close }: WindowProps<ReportsProps>): ReactNo
     <>
       <DialogBody>
         {error !== null ? (
-          <NotRead error={error} retry={refetch} />
+          <LoadFailure error={error} retry={refetch} />
         ) : data === undefined ? (
           <Spinner />
         ) : data.list.length === 0 ? (

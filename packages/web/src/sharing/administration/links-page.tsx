@@ -17,12 +17,19 @@ import { Checkbox } from '../../kit/fields.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { saveTable } from '../../organisation/index.ts'
-import { Limits } from './download-limits.tsx'
-import { givesWords, type OpenLink, openLinks, perPage, type Wanted, wanted } from './link-admin-queries.ts'
-import { Policies } from './link-policies.tsx'
+import { DownloadLimits } from './download-limits.tsx'
+import {
+  linkRightsLabel,
+  type OpenLink,
+  openLinks,
+  perPage,
+  type RiskFilter,
+  riskFilters,
+} from './link-admin-queries.ts'
+import { LinkPolicies } from './link-policies.tsx'
 import '../../admin/shared/company.css'
 import './links.css'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import './texts.ts'
 
 const address = '/doc/admin/links'
@@ -44,9 +51,9 @@ export function LinksPage(): ReactNode {
       ))}
     </nav>
   )
-  if (tab === 'limits') return <Limits head={head} mayChange={mayChange} />
+  if (tab === 'limits') return <DownloadLimits head={head} mayChange={mayChange} />
   return tab === 'policies' ? (
-    <Policies head={head} mayChange={mayChange} />
+    <LinkPolicies head={head} mayChange={mayChange} />
   ) : (
     <Open head={head} mayChange={mayChange} />
   )
@@ -61,7 +68,7 @@ interface PartProps {
 function Open({ head, mayChange }: PartProps): ReactNode {
   const t = useT()
   const asked = useSearchParams()[0].get('risk')
-  const [risk, setRisk] = useState<Wanted>(() => wanted.find((one) => one === asked) ?? 'any')
+  const [risk, setRisk] = useState<RiskFilter>(() => riskFilters.find((one) => one === asked) ?? 'any')
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(0)
   const [chosen, setChosen] = useState<ReadonlyMap<number, OpenLink>>(new Map())
@@ -81,7 +88,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
       one.groupName,
       one.risks.map((what) => t(`company.links.risk.${what}`)).join(' '),
       one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people }),
-      givesWords(t, one.rights),
+      linkRightsLabel(t, one.rights),
       fullTime(one.endTime),
       String(one.visits),
       String(one.downloads),
@@ -123,7 +130,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
         {head}
         <div className="co-main">
           <div className="cl-risks" role="group" aria-label={t('company.links.column.why')}>
-            {wanted.map((one) => (
+            {riskFilters.map((one) => (
               <button
                 key={one}
                 type="button"
@@ -155,7 +162,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
             </div>
           </div>
           {error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : list.length === 0 ? (
@@ -241,7 +248,7 @@ function Open({ head, mayChange }: PartProps): ReactNode {
                       <td>
                         {one.people === 0 ? t('company.links.anybody') : t('company.links.people', { n: one.people })}
                       </td>
-                      <td>{givesWords(t, one.rights)}</td>
+                      <td>{linkRightsLabel(t, one.rights)}</td>
                       <td>{fullTime(one.endTime).slice(0, 16)}</td>
                       <td className="is-number">{one.visits}</td>
                       <td className="is-number">{one.downloads}</td>

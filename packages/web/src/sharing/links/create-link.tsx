@@ -8,8 +8,8 @@ import {
   linkPassword,
   linkRightNames,
   linkRights,
-  longestLinkNote,
-  mostLinkMails,
+  maxLinkMails,
+  maxLinkTextLength,
   withNeededRights,
 } from '@cloudoc/domain'
 import {
@@ -37,21 +37,21 @@ import {
   addressesIn,
   addressOf,
   copyLabel,
-  copySentence,
-  doing,
-  givesWords,
-  looksLikeMail,
+  copyShareMessage,
+  isMailAddress,
+  linkRightsLabel,
   minute,
   type OfItem,
   policyFor,
-  sentenceOf,
+  shareMessage,
+  tryLinkChange,
 } from './link-queries.ts'
-import { Qr, saveQr } from './qr-code.tsx'
+import { QrCode, saveQrCode } from './qr-code.tsx'
 import { WatermarkChoice } from './watermark-choice.tsx'
 import './links.css'
 import './link-texts.ts'
 
-export interface CreateProps {
+export interface CreateLinkProps {
   readonly item: OfItem
   /** The one that is changed; without it one is made. */
   readonly link?: ExternalLink
@@ -61,7 +61,7 @@ const dayMs = 24 * 60 * 60_000
 const ends = [1, 7, 30, 90] as const
 const limits = [0, 1, 5, 10, 20, 50] as const
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'
-const kept = 'linkChoices'
+const linkFields = 'linkChoices'
 
 /** Four letters and digits that are not taken for each other. */
 function newPassword(): string {
@@ -76,7 +76,7 @@ interface Choices {
 const usual: Choices = { rights: linkRights.preview | linkRights.download, days: 7, withPassword: true }
 function remembered(): Choices {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(kept) ?? 'null')
+    const found: unknown = JSON.parse(localStorage.getItem(linkFields) ?? 'null')
     return typeof found === 'object' && found !== null ? { ...usual, ...(found as Partial<Choices>) } : usual
   } catch {
     return usual
@@ -104,7 +104,7 @@ interface Form {
   readonly watermarkTemplateId: number
 }
 
-export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateProps, boolean>): ReactNode {
+export function CreateLink({ item, link, close, setDirty }: WindowProps<CreateLinkProps, boolean>): ReactNode {
   const t = useT()
   const [first] = useState(remembered)
   const [proposed] = useState(newPassword)
@@ -199,8 +199,8 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           ? t('links.wrong.order')
           : form.named && form.people.length === 0 && mails.length === 0
             ? t(mayNameMails ? 'links.wrong.peopleOrMails' : 'links.wrong.people')
-            : form.named && (mails.length > mostLinkMails || !mails.every((one) => looksLikeMail.test(one)))
-              ? t(mails.length > mostLinkMails ? 'links.wrong.manyMails' : 'links.mail.wrong', { n: mostLinkMails })
+            : form.named && (mails.length > maxLinkMails || !mails.every((one) => isMailAddress.test(one)))
+              ? t(mails.length > maxLinkMails ? 'links.wrong.manyMails' : 'links.mail.wrong', { n: maxLinkMails })
               : form.address !== '' && !linkAddress.test(form.address)
                 ? t('links.wrong.address')
                 : policy?.mayCreate === false
@@ -227,7 +227,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
       watermark: form.watermark,
       watermarkTemplateId: form.watermarkTemplateId,
     }
-    await doing(
+    await tryLinkChange(
       async () => {
         if (link !== undefined) {
           const start = form.start === link.startTime ? {} : { startTime: form.start }
@@ -247,11 +247,11 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
             days,
             withPassword: form.named ? first.withPassword : form.password !== '',
           }
-          localStorage.setItem(kept, JSON.stringify(choices))
+          localStorage.setItem(linkFields, JSON.stringify(choices))
         }
         setDirty(false)
         setMade(answer)
-        if (answer.status !== LinkStatus.underApproval) await copySentence(answer)
+        if (answer.status !== LinkStatus.underApproval) await copyShareMessage(answer)
       },
       link === undefined ? undefined : translate('links.done.saved'),
     )
@@ -297,7 +297,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
               <small>
                 {t('links.mails.more')}
                 <span>
-                  {mails.length} / {mostLinkMails}
+                  {mails.length} / {maxLinkMails}
                 </span>
               </small>
             </div>
@@ -410,14 +410,14 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
               <textarea
                 id="sl-greeting"
                 rows={2}
-                maxLength={longestLinkNote}
+                maxLength={maxLinkTextLength}
                 value={form.greeting}
                 onChange={({ target }) => set({ greeting: target.value })}
               />
               <small>
                 {t('links.greeting.more')}
                 <span>
-                  {form.greeting.length} / {longestLinkNote}
+                  {form.greeting.length} / {maxLinkTextLength}
                 </span>
               </small>
             </div>
@@ -428,14 +428,14 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
           <textarea
             id="sl-note"
             rows={2}
-            maxLength={longestLinkNote}
+            maxLength={maxLinkTextLength}
             value={form.note}
             onChange={({ target }) => set({ note: target.value })}
           />
           <small>
             {t('links.note.more')}
             <span>
-              {form.note.length} / {longestLinkNote}
+              {form.note.length} / {maxLinkTextLength}
             </span>
           </small>
         </div>
@@ -494,7 +494,7 @@ export function CreateLink({ item, link, close, setDirty }: WindowProps<CreatePr
                 : 'links.result.password',
             {
               time: Number.isNaN(end) ? '' : minute(end),
-              may: givesWords(t, may),
+              may: linkRightsLabel(t, may),
             },
           )}
         </p>
@@ -570,15 +570,15 @@ function Made({ link, close, again }: MadeProps): ReactNode {
               <dt>{t('links.end')}</dt>
               <dd>{minute(link.endTime)}</dd>
               <dt>{t('links.may')}</dt>
-              <dd>{givesWords(t, link.rights)}</dd>
+              <dd>{linkRightsLabel(t, link.rights)}</dd>
             </dl>
           </div>
-          <Qr text={url} size={120} label={t('links.qr')} />
+          <QrCode text={url} size={120} label={t('links.qr')} />
         </div>
         <h4>{t('links.sentence')}</h4>
-        <textarea readOnly rows={4} aria-label={t('links.sentence')} value={sentenceOf(t, link)} />
+        <textarea readOnly rows={4} aria-label={t('links.sentence')} value={shareMessage(t, link)} />
         <div className="sl-row">
-          <Button kind="primary" icon={<Copy16Regular />} onClick={() => void copySentence(link)}>
+          <Button kind="primary" icon={<Copy16Regular />} onClick={() => void copyShareMessage(link)}>
             {t(copyLabel(link))}
           </Button>
           {!isWaiting && (
@@ -586,7 +586,7 @@ function Made({ link, close, again }: MadeProps): ReactNode {
               {t('links.mail')}
             </Button>
           )}
-          <Button icon={<QrCode20Regular />} onClick={() => saveQr(url, link.fName)}>
+          <Button icon={<QrCode20Regular />} onClick={() => saveQrCode(url, link.fName)}>
             {t('links.qr.save')}
           </Button>
         </div>

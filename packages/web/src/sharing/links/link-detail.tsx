@@ -24,35 +24,35 @@ import { StatePage } from '../../kit/state-page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import {
   addressOf,
-  canBeAsked,
   cancelLink,
+  canRequestApproval,
   copyLabel,
-  copySentence,
-  doing,
-  givesWords,
+  copyShareMessage,
   isOver,
   isPaused,
   linkOf,
+  linkRightsLabel,
+  linkStateLabel,
   minute,
-  namedWords,
   pauseLink,
+  recipientsLabel,
   saveVisits,
-  stateWords,
-  type Visited,
+  tryLinkChange,
+  type VisitsQuery,
   visitsOf,
 } from './link-queries.ts'
-import { Qr } from './qr-code.tsx'
+import { QrCode } from './qr-code.tsx'
 import './links.css'
 import './link-texts.ts'
 
-export interface DetailProps {
+export interface LinkDetailProps {
   readonly externalId: number
   readonly name: string
 }
 
 const perPage = 12
 /** The kinds that visits are told apart by: what is wrong can only be what was asked for. */
-const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly Visited[] => [
+const kindsOf = ({ hasPassword, mails }: ExternalLink): readonly VisitsQuery[] => [
   ...(['all', 'open', 'preview', 'download', 'print', 'upload', 'edit'] as const),
   ...(hasPassword || mails.length === 0 ? (['wrongPassword'] as const) : []),
   ...(mails.length > 0 ? (['wrongCode'] as const) : []),
@@ -74,10 +74,10 @@ function size(bytes: number): string {
   return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${units[at]}`
 }
 
-export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): ReactNode {
+export function LinkDetail({ externalId, close }: WindowProps<LinkDetailProps>): ReactNode {
   const t = useT()
   const { data: link, error } = useQuery(linkOf(externalId))
-  const [what, setWhat] = useState<Visited>('all')
+  const [what, setWhat] = useState<VisitsQuery>('all')
   const [page, setPage] = useState(0)
   const { data: visits } = useQuery(visitsOf(externalId, what, page, perPage))
   if (error !== null)
@@ -90,8 +90,8 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
   const url = addressOf(link.linkToken)
   const most = Math.max(1, ...(visits?.days ?? []).map(({ opens, downloads }) => opens + downloads))
   const facts: readonly (readonly [string, string])[] = [
-    [t('links.who'), namedWords(t, link) ?? t('links.who.anybody')],
-    [t('links.may'), givesWords(t, link.rights)],
+    [t('links.who'), recipientsLabel(t, link) ?? t('links.who.anybody')],
+    [t('links.may'), linkRightsLabel(t, link.rights)],
     [t('links.time'), `${minute(link.startTime)} – ${minute(link.endTime)}`],
     [t('links.column.visits'), `${link.visits} / ${link.visitLimit || t('links.unlimited')}`],
     [t('links.column.downloads'), `${link.downloads} / ${link.downloadLimit || t('links.unlimited')}`],
@@ -111,7 +111,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
             <em className="sl-state" data-status={link.status}>
               {t(`links.status.${link.status}`)}
             </em>{' '}
-            <small>{stateWords(t, link)}</small>
+            <small>{linkStateLabel(t, link)}</small>
           </p>
           <small>{t('links.link')}</small>
           <p className="sl-url">
@@ -129,10 +129,10 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
               <p className="sl-big">{link.password === '' ? t('links.password.none') : link.password}</p>
               <small>{link.password !== '' && t('links.password.case')}</small>
             </div>
-            <Qr text={url} size={84} label={t('links.qr')} />
+            <QrCode text={url} size={84} label={t('links.qr')} />
           </div>
           <div className="sl-row">
-            <Button size="small" kind="primary" icon={<Copy16Regular />} onClick={() => void copySentence(link)}>
+            <Button size="small" kind="primary" icon={<Copy16Regular />} onClick={() => void copyShareMessage(link)}>
               {t(copyLabel(link))}
             </Button>
             {!isOver(link) && (
@@ -158,7 +158,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
               <Switch
                 label={t('links.notify.more')}
                 on={link.notify}
-                onChange={(notify) => void doing(() => api.externalModify({ externalId, notify }))}
+                onChange={(notify) => void tryLinkChange(() => api.externalModify({ externalId, notify }))}
               />
               <small>{t('links.notify.more')}</small>
             </div>
@@ -172,7 +172,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
               size="small"
               icon={<ArrowDownload16Regular />}
               disabled={visits === undefined || visits.total === 0}
-              onClick={() => void doing(() => saveVisits(link, what))}
+              onClick={() => void tryLinkChange(() => saveVisits(link, what))}
             >
               {t('links.visits.export')}
             </Button>
@@ -253,7 +253,7 @@ export function LinkDetail({ externalId, close }: WindowProps<DetailProps>): Rea
         </section>
       </div>
       <DialogFooter>
-        {canBeAsked(link) && (
+        {canRequestApproval(link) && (
           <Button onClick={() => void openWindow('cloudoc-apply-link', { link })}>{t('links.ask')}</Button>
         )}
         {!isOver(link) && (

@@ -14,11 +14,11 @@ import { isIn, LinkTable } from './link-table.tsx'
 import './links.css'
 import './link-texts.ts'
 
-export interface ListProps {
+export interface LinkListProps {
   readonly item: OfItem
 }
 
-export function LinkList({ item, close }: WindowProps<ListProps>): ReactNode {
+export function LinkList({ item, close }: WindowProps<LinkListProps>): ReactNode {
   const t = useT()
   const { data, error, refetch } = useQuery(linksOf(item))
   const [state, setState] = useState<LinkState>('all')

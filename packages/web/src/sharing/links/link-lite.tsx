@@ -11,13 +11,13 @@ import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { PersonFace } from '../../people/index.ts'
-import type { ListProps } from './link-list.tsx'
-import { givesWords, isOpen, linksOf, minute, stateWords } from './link-queries.ts'
+import { PersonAvatar } from '../../people/index.ts'
+import type { LinkListProps } from './link-list.tsx'
+import { isOpen, linkRightsLabel, linkStateLabel, linksOf, minute } from './link-queries.ts'
 import './links.css'
 import './link-texts.ts'
 
-export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
+export function LinkLite({ item, close }: WindowProps<LinkListProps>): ReactNode {
   const t = useT()
   const { setting } = useSession()
   const { data, error } = useQuery(linksOf(item))
@@ -56,7 +56,7 @@ export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
               <ul>
                 {data.list.map((link) => (
                   <li key={link.externalId}>
-                    <PersonFace id={link.creatorId} name={link.creatorName} />
+                    <PersonAvatar id={link.creatorId} name={link.creatorName} />
                     <div>
                       <b>{link.note || link.fName}</b>{' '}
                       <em className="sl-state" data-status={link.status}>
@@ -67,7 +67,7 @@ export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
                       </small>
                       <span>
                         {[
-                          givesWords(t, link.rights),
+                          linkRightsLabel(t, link.rights),
                           t(
                             link.isNamed
                               ? 'links.lite.named'
@@ -75,7 +75,7 @@ export function LinkLite({ item, close }: WindowProps<ListProps>): ReactNode {
                                 ? 'links.hasPassword'
                                 : 'links.noPassword',
                           ),
-                          stateWords(t, link),
+                          linkStateLabel(t, link),
                         ].join(' · ')}
                       </span>
                     </div>

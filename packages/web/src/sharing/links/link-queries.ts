@@ -7,7 +7,7 @@ import { type Translate, t } from '../../core/i18n/i18n.ts'
 import { copyText } from '../../core/page/copy-text.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { confirmBox } from '../../core/windows/boxes.ts'
-import { handOut } from '../../transfer/tasks/browser-download.ts'
+import { saveBlob } from '../../transfer/tasks/browser-download.ts'
 
 const key = ['links'] as const
 
@@ -37,8 +37,8 @@ export const linkOf = (externalId: number) => ({
   queryKey: [...key, 'one', externalId],
   queryFn: () => api.getExternalInfo({ externalId }),
 })
-export type Visited = 'all' | VisitKind
-export const visitsOf = (externalId: number, what: Visited, page: number, rows: number) => ({
+export type VisitsQuery = 'all' | VisitKind
+export const visitsOf = (externalId: number, what: VisitsQuery, page: number, rows: number) => ({
   queryKey: [...key, 'visits', externalId, what, page],
   queryFn: () => api.getExternalVisitList({ externalId, what, from: page * rows, rows }),
 })
@@ -54,20 +54,20 @@ export const pageOf = (side: 'creation' | 'shared', state: LinkState, keyword: s
 
 export const addressOf = (token: string): string => `${location.origin}/s/${token}`
 
-export const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
+export const isMailAddress = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
 /** Addresses as they were typed one behind the other, each once. */
 export const addressesIn = (typed: string): string[] => [
   ...new Set(typed.split(/[\s,;，；、]+/).flatMap((one) => (one === '' ? [] : [one.toLowerCase()]))),
 ]
 
 /** Whom a link is for, in words: those by name, then those by mail. */
-export const namedWords = (
+export const recipientsLabel = (
   say: Translate,
   { people, mails }: Pick<ExternalLink, 'people' | 'mails'>,
 ): string | undefined => [...people.map(({ accountName }) => accountName), ...mails].join(say('links.and')) || undefined
 
 /** What a link gives, in words. */
-export function givesWords(say: Translate, rights: number): string {
+export function linkRightsLabel(say: Translate, rights: number): string {
   const names = linkRightNames.filter((name) => (rights & linkRights[name]) !== 0)
   return names.map((name) => say(`links.may.${name}`)).join(say('links.and'))
 }
@@ -76,14 +76,14 @@ export function givesWords(say: Translate, rights: number): string {
 export const minute = minuteTime
 
 /** What stands under the state of a link: until when, or why not. */
-export function stateWords(say: Translate, link: Pick<ExternalLink, 'reason' | 'startTime' | 'endTime'>): string {
+export function linkStateLabel(say: Translate, link: Pick<ExternalLink, 'reason' | 'startTime' | 'endTime'>): string {
   if (link.reason === 'active') return say('links.until', { time: minute(link.endTime) })
   if (link.reason === 'notYet') return say('links.from', { time: minute(link.startTime) })
   return say(`links.reason.${link.reason}`)
 }
 
 /** What is sent to whoever gets the link. */
-export function sentenceOf(say: Translate, link: ExternalLink): string {
+export function shareMessage(say: Translate, link: ExternalLink): string {
   return [
     say('links.sentence.what', { who: link.creatorName, name: link.fName }),
     say('links.sentence.link', { url: addressOf(link.linkToken) }),
@@ -95,10 +95,10 @@ export function sentenceOf(say: Translate, link: ExternalLink): string {
 export const copyLabel = ({ password }: Pick<ExternalLink, 'password'>) =>
   password === '' ? ('links.copySentence.open' as const) : ('links.copySentence' as const)
 
-export const copySentence = (link: ExternalLink): Promise<void> => copyText(sentenceOf(t, link))
+export const copyShareMessage = (link: ExternalLink): Promise<void> => copyText(shareMessage(t, link))
 
 /** Does something with a link; says what was refused. */
-export async function doing(work: () => Promise<unknown>, done?: string): Promise<boolean> {
+export async function tryLinkChange(work: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {
     await work()
     if (done !== undefined) toast({ kind: 'success', text: done })
@@ -114,24 +114,24 @@ export async function doing(work: () => Promise<unknown>, done?: string): Promis
 export const isOver = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'cancelled'
 export const isPaused = ({ reason }: Pick<ExternalLink, 'reason'>): boolean => reason === 'paused'
 /** Whether an approval can be asked for: it never was, or was taken back or refused. */
-export const canBeAsked = ({ reason }: Pick<ExternalLink, 'reason'>): boolean =>
+export const canRequestApproval = ({ reason }: Pick<ExternalLink, 'reason'>): boolean =>
   reason === 'unasked' || reason === 'refused' || reason === 'revoked'
 export const isOpen = ({ status }: Pick<ExternalLink, 'status'>): boolean => status === LinkStatus.active
 
 export function pauseLink(link: ExternalLink): Promise<boolean> {
   const paused = !isPaused(link)
-  return doing(
+  return tryLinkChange(
     () => api.pauseExternal({ externalId: link.externalId, paused }),
     t(paused ? 'links.done.paused' : 'links.done.goesOn'),
   )
 }
 
 /** Hands out who used a link, as a table. */
-export async function saveVisits({ externalId, note, fName }: ExternalLink, what: Visited): Promise<void> {
+export async function saveVisits({ externalId, note, fName }: ExternalLink, what: VisitsQuery): Promise<void> {
   const url = streamUrl('exportExternalVisits', { externalId, what })
   const response = await fetch(url, { headers: rawRequestHeaders(), credentials: 'same-origin' })
   if (!response.ok) throw new Error(`${response.status}`)
-  handOut(await response.blob(), `${note === '' ? fName : note}.csv`)
+  saveBlob(await response.blob(), `${note === '' ? fName : note}.csv`)
 }
 
 /** Ends a link, once it was asked whether that is meant. */
@@ -142,7 +142,7 @@ export async function cancelLink(link: ExternalLink): Promise<boolean> {
     ok: t('links.cancel'),
     danger: true,
   })
-  return sure && doing(() => api.cancelExternal({ externalId: link.externalId }), t('links.done.cancelled'))
+  return sure && tryLinkChange(() => api.cancelExternal({ externalId: link.externalId }), t('links.done.cancelled'))
 }
 
 /** Whether an item says that there are links to it. */

@@ -19,18 +19,18 @@ import { IconButton } from '../../kit/button.tsx'
 import { useListKeys } from '../../kit/use-list-keys.ts'
 import {
   addressOf,
-  canBeAsked,
   cancelLink,
+  canRequestApproval,
   copyLabel,
-  copySentence,
-  givesWords,
+  copyShareMessage,
   isOver,
   isPaused,
   type LinkState,
+  linkRightsLabel,
+  linkStateLabel,
   pauseLink,
-  stateWords,
 } from './link-queries.ts'
-import { saveQr } from './qr-code.tsx'
+import { saveQrCode } from './qr-code.tsx'
 import './link-texts.ts'
 
 /** Whether a link belongs under a heading. */
@@ -69,7 +69,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
       ? []
       : [
           { separator: true },
-          ...(canBeAsked(link)
+          ...(canRequestApproval(link)
             ? [{ id: 'ask', label: t('links.ask'), run: () => void openWindow('cloudoc-apply-link', { link }) }]
             : []),
           { id: 'modify', label: t('links.modify'), run: () => modify(link) },
@@ -80,9 +80,9 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
         ]
     return [
       { id: 'detail', label: t('links.detail'), run: () => showDetail(link) },
-      { id: 'copySentence', label: t(copyLabel(link)), run: () => void copySentence(link) },
+      { id: 'copySentence', label: t(copyLabel(link)), run: () => void copyShareMessage(link) },
       { id: 'copy', label: t('links.copy'), run: () => void copyText(url) },
-      { id: 'qr', label: t('links.qr.save'), run: () => saveQr(url, link.fName) },
+      { id: 'qr', label: t('links.qr.save'), run: () => saveQrCode(url, link.fName) },
       ...standing,
     ]
   }
@@ -152,14 +152,14 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
               </small>
             </td>
             <td>
-              {givesWords(t, link.rights)}
+              {linkRightsLabel(t, link.rights)}
               {link.watermark && <small>{t('links.marked')}</small>}
             </td>
             <td>
               <em className="sl-state" data-status={link.status}>
                 {t(`links.status.${link.status}`)}
               </em>
-              <small>{stateWords(t, link)}</small>
+              <small>{linkStateLabel(t, link)}</small>
             </td>
             <td className="is-number">
               {link.mayManage && `${link.visits}${link.visitLimit > 0 ? ` / ${link.visitLimit}` : ''}`}
@@ -175,7 +175,7 @@ export function LinkTable({ links, withItem = false, onOpen }: TableProps): Reac
                     tabIndex={-1}
                     label={t(copyLabel(link))}
                     icon={<Copy16Regular />}
-                    onClick={() => void copySentence(link)}
+                    onClick={() => void copyShareMessage(link)}
                   />
                   {!isOver(link) && (
                     <>

@@ -1,7 +1,7 @@
 import type { English } from '../../core/i18n/i18n.ts'
-import type { linkWordsZh } from './link-texts.zh.ts'
+import type { linkTextsZh } from './link-texts.zh.ts'
 
-export const linkWordsEn: English<typeof linkWordsZh> = {
+export const linkTextsEn: English<typeof linkTextsZh> = {
   'links.who.anybody.more': 'Link and password open it',
   'links.who.named': 'People by name',
   'links.who.named.orMail': 'Open it by a company account or a code by mail',

@@ -1,11 +1,11 @@
 // The words of the windows and pages of links come with those, so that a first page is not the heavier.
 import { addTexts } from '../../core/i18n/i18n.ts'
-import { linkWordsEn } from './link-texts.en.ts'
-import { linkWordsZh } from './link-texts.zh.ts'
+import { linkTextsEn } from './link-texts.en.ts'
+import { linkTextsZh } from './link-texts.zh.ts'
 
-type LinkWords = typeof linkWordsZh
+type LinkTexts = typeof linkTextsZh
 declare module '../../core/i18n/i18n.ts' {
-  interface Texts extends LinkWords {}
+  interface Texts extends LinkTexts {}
 }
 
-addTexts(linkWordsZh, linkWordsEn)
+addTexts(linkTextsZh, linkTextsEn)

@@ -1,5 +1,5 @@
 // The words of the windows and pages of links, which come with those.
-export const linkWordsZh = {
+export const linkTextsZh = {
   'links.who.anybody.more': '有链接和密码即可打开',
   'links.who.named': '指定人员',
   'links.who.named.more': '用公司账号登录后打开',

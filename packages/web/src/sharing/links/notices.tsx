@@ -5,7 +5,7 @@ import type { Notices } from '../../core/area/area.ts'
 import { t } from '../../core/i18n/i18n.ts'
 import { nameInText } from '../../items/item/item.ts'
 
-function reasonWords(said: string): string {
+function reasonLabel(said: string): string {
   const reason = linkReportReasons.find((one) => one === said)
   return reason === undefined ? '' : t(`links.reason.${reason}`)
 }
@@ -14,7 +14,7 @@ export const notices = {
   linkVisited: {
     icon: ({ what }) =>
       what === 'open' || what === 'upload' || what === 'edit' ? <LinkMultiple20Regular /> : <LinkDismiss20Regular />,
-    who: ({ visitor, what }) => (what === 'guessed' || what === 'spread' ? '' : visitor),
+    actor: ({ visitor, what }) => (what === 'guessed' || what === 'spread' ? '' : visitor),
     text: ({ what, fName }) => t(`links.notice.${what}`, { name: nameInText(fName) }),
     detail: ({ what, address, note }) =>
       what === 'ended'
@@ -22,13 +22,13 @@ export const notices = {
         : what === 'spread'
           ? t('links.notice.spread.more')
           : what === 'reported'
-            ? reasonWords(note)
+            ? reasonLabel(note)
             : address,
     path: ({ externalId }) => `/doc/folder/share/link-creation?externalId=${externalId}`,
   },
   linkReported: {
     icon: () => <Flag20Regular />,
-    who: () => '',
+    actor: () => '',
     text: ({ fName, creatorName }) =>
       t('company.notice.reported', { name: nameInText(fName), who: nameInText(creatorName) }),
     detail: ({ reason, comments }) => [t(`links.reason.${reason}`), comments].filter(Boolean).join(' · '),

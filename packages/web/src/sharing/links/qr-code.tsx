@@ -5,7 +5,7 @@ import { encode } from 'uqr'
 const border = 2
 const scale = 12
 
-export function Qr({
+export function QrCode({
   text,
   size,
   label,
@@ -25,7 +25,7 @@ export function Qr({
 }
 
 /** Saves the picture as a file. */
-export function saveQr(text: string, name: string): void {
+export function saveQrCode(text: string, name: string): void {
   const { data, size } = encode(text, { border })
   const canvas = document.createElement('canvas')
   canvas.width = size * scale

@@ -6,24 +6,28 @@ import { useT } from '../../core/i18n/i18n.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
-import { doing, givesWords, minute } from './link-queries.ts'
+import { linkRightsLabel, minute, tryLinkChange } from './link-queries.ts'
 import './links.css'
 import './link-texts.ts'
 
-export interface AskProps {
+export interface RequestLinkApprovalProps {
   readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'rights' | 'endTime'>
 }
 
 const mostComments = 1000
 
-export function AskForLink({ link, close, setDirty }: WindowProps<AskProps, boolean>): ReactNode {
+export function RequestLinkApproval({
+  link,
+  close,
+  setDirty,
+}: WindowProps<RequestLinkApprovalProps, boolean>): ReactNode {
   const t = useT()
   const [comments, setComments] = useState('')
   const [busy, setBusy] = useState(false)
   const { externalId } = link
   const send = async (): Promise<void> => {
     setBusy(true)
-    const isSent = await doing(() => api.linkApply({ externalId, comments }), t('links.ask.done'))
+    const isSent = await tryLinkChange(() => api.linkApply({ externalId, comments }), t('links.ask.done'))
     setBusy(false)
     if (!isSent) return
     setDirty(false)
@@ -32,7 +36,7 @@ export function AskForLink({ link, close, setDirty }: WindowProps<AskProps, bool
   return (
     <>
       <DialogBody>
-        <p>{t('links.ask.what', { may: givesWords(t, link.rights), time: minute(link.endTime) })}</p>
+        <p>{t('links.ask.what', { may: linkRightsLabel(t, link.rights), time: minute(link.endTime) })}</p>
         <div className="sl-note is-under">
           <textarea
             aria-label={t('links.approval.why')}

@@ -7,28 +7,28 @@ import type { WindowProps } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { DialogBody, DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox, TextField } from '../../kit/fields.tsx'
-import { addressesIn, doing, looksLikeMail } from './link-queries.ts'
+import { addressesIn, isMailAddress, tryLinkChange } from './link-queries.ts'
 import './links.css'
 import './link-texts.ts'
 
-export interface MailProps {
+export interface SendLinkMailProps {
   readonly link: Pick<ExternalLink, 'externalId' | 'fName' | 'hasPassword' | 'mails'>
 }
 
 const mostComments = 1000
 
-export function SendLink({ link, close, setDirty }: WindowProps<MailProps>): ReactNode {
+export function SendLinkMail({ link, close, setDirty }: WindowProps<SendLinkMailProps>): ReactNode {
   const t = useT()
   const [to, setTo] = useState(() => link.mails.join(', '))
   const [comments, setComments] = useState('')
   const [withPassword, setWithPassword] = useState(false)
   const [busy, setBusy] = useState(false)
   const toArray = addressesIn(to)
-  const isRight = toArray.length > 0 && toArray.every((one) => looksLikeMail.test(one))
+  const isRight = toArray.length > 0 && toArray.every((one) => isMailAddress.test(one))
   const send = async (): Promise<void> => {
     setBusy(true)
     const { externalId } = link
-    const sent = await doing(
+    const sent = await tryLinkChange(
       () => api.sendExternalMail({ externalId, toArray, comments, withPassword }),
       said('links.mail.sent'),
     )

@@ -1,13 +1,13 @@
 // What changes a file of a link ([R222]): its text written here, or another file brought as its next version.
 import { extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useRef, useState } from 'react'
-import { coming } from '../../kit/lazy-component.tsx'
-import type { Say } from './labels.ts'
-import { refusedWords } from './refusal-text.ts'
-import { bringVersion } from './visitor-api.ts'
+import { lazyComponent } from '../../kit/lazy-component.tsx'
+import type { Labels } from './labels.ts'
+import { refusalText } from './refusal-text.ts'
+import { uploadVersion } from './visitor-api.ts'
 
-const TextDesk = coming(
-  () => import('./text-editing.tsx').then((module) => module.TextDesk),
+const TextDesk = lazyComponent(
+  () => import('./text-editing.tsx').then((module) => module.TextEditing),
   <p className="vi-wait">…</p>,
 )
 
@@ -21,7 +21,7 @@ const largestText = 2 * 1024 * 1024
 
 interface EditToolsProps {
   readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly version: number }
-  readonly say: Say
+  readonly say: Labels
   /** The file has another version, or may not be changed any more. */
   readonly onChanged: () => void
 }
@@ -33,12 +33,12 @@ export function EditTools({ file, say, onChanged }: EditToolsProps): ReactNode {
   const isText = texts.has(extNameOf(file.fName).toLowerCase()) && file.fileSize <= largestText
   const send = async (content: File): Promise<void> => {
     try {
-      const { done } = bringVersion(file.fId, file.version, content, (share) =>
+      const { done } = uploadVersion(file.fId, file.version, content, (share) =>
         setSaid(say('sending', { n: Math.round(share * 100) })),
       )
       setSaid(say('saved', { n: (await done).version }))
     } catch (error) {
-      setSaid(refusedWords(say, error))
+      setSaid(refusalText(say, error))
     }
     onChanged()
   }

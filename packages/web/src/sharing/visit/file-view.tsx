@@ -1,17 +1,20 @@
 // One file of a link: shown as far as it can be, and taken where the link gives it.
 import { type ReactNode, useEffect, useState } from 'react'
-import { coming } from '../../kit/lazy-component.tsx'
+import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { EditTools } from './edit-tools.tsx'
-import { goodUntil, type Say, size, type Word } from './labels.ts'
-import { askAhead, isPdf } from './prefetch.ts'
+import { type LabelKey, type Labels, sizeText, validityText } from './labels.ts'
+import { isPdf, prefetchFile } from './prefetch.ts'
 import { TopBar, type TopBarProps } from './top-bar.tsx'
-import { Refused, refusals, take, type VisitedLink } from './visitor-api.ts'
+import { downloadItems, refusals, type VisitedLink, VisitRefused } from './visitor-api.ts'
 
 /** Draws a file; at once where it was fetched before. */
-export const Viewer = coming(() => import('./viewer.tsx').then((module) => module.Viewer), <p className="vi-wait">…</p>)
-export const PrintButton = coming(() => import('./print-button.tsx').then((module) => module.PrintButton), null)
+export const Viewer = lazyComponent(
+  () => import('./viewer.tsx').then((module) => module.Viewer),
+  <p className="vi-wait">…</p>,
+)
+export const PrintButton = lazyComponent(() => import('./print-button.tsx').then((module) => module.PrintButton), null)
 const startPdfWorker = () => import('../../viewing/pdf/pdf-worker.ts').then((module) => module.startPdfWorker())
-const loadPdfStage = () => import('../../viewing/pdf/pdf-viewer.tsx')
+const loadPdfViewer = () => import('../../viewing/pdf/pdf-viewer.tsx')
 const download = 8
 const preview = 4
 
@@ -19,10 +22,10 @@ const preview = 4
  * Fetches what a file is shown with, its parts beside one another, while its link is still being opened. What fails is
  * fetched again when it is wanted.
  */
-export async function fetchAhead(link: VisitedLink): Promise<void> {
+export async function prefetchViewer(link: VisitedLink): Promise<void> {
   if (link.state !== 'open' || link.fType !== 1) return
-  askAhead(link)
-  await Promise.all([Viewer.fetch(), ...(isPdf(link) ? [loadPdfStage(), startPdfWorker()] : [])])
+  prefetchFile(link)
+  await Promise.all([Viewer.fetch(), ...(isPdf(link) ? [loadPdfViewer(), startPdfWorker()] : [])])
 }
 
 export interface ViewProps extends Pick<TopBarProps, 'say' | 'onTurn'> {
@@ -31,13 +34,16 @@ export interface ViewProps extends Pick<TopBarProps, 'say' | 'onTurn'> {
   readonly onGone: () => void
 }
 
-const leftWord = (left: number): Word => (left > 1 ? 'left' : left === 1 ? 'leftOne' : 'noneLeft')
+const leftWord = (left: number): LabelKey => (left > 1 ? 'left' : left === 1 ? 'leftOne' : 'noneLeft')
 
 /** What is told of a link in the bar, after what it gives. */
-export function detailsOf({ creatorName, endTime, rights, downloadsLeft }: VisitedLink, say: Say): readonly string[] {
+export function detailsOf(
+  { creatorName, endTime, rights, downloadsLeft }: VisitedLink,
+  say: Labels,
+): readonly string[] {
   return [
     creatorName,
-    goodUntil(endTime, say),
+    validityText(endTime, say),
     ...(downloadsLeft === null ? [] : [say(leftWord(downloadsLeft), { n: downloadsLeft })]),
     ...((rights & download) === 0 ? [say('copyProtected')] : []),
   ]
@@ -45,11 +51,11 @@ export function detailsOf({ creatorName, endTime, rights, downloadsLeft }: Visit
 
 export function FileView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const { fId, fName, fileSize, version, mayEdit, rights, downloadsLeft } = link
-  const { problem, run, fail } = useTaking(say, onGone)
+  const { problem, run, fail } = useDownload(say, onGone)
   const mayTake = (rights & download) !== 0
   return (
     <>
-      <TopBar link={link} say={say} onTurn={onTurn} details={[size(fileSize), ...detailsOf(link, say)]}>
+      <TopBar link={link} say={say} onTurn={onTurn} details={[sizeText(fileSize), ...detailsOf(link, say)]}>
         {mayEdit && <EditTools file={{ fId, fName, fileSize, version }} say={say} onChanged={onGone} />}
         {downloadsLeft !== 0 && <PrintButton file={link} say={say} onDone={onGone} onFail={fail} />}
         {mayTake && (
@@ -83,8 +89,8 @@ export function FileView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
 }
 
 /** Takes things, and tells what stands in the way. */
-export function useTaking(
-  say: Say,
+export function useDownload(
+  say: Labels,
   onGone: () => void,
 ): {
   readonly problem: ReactNode
@@ -98,7 +104,7 @@ export function useTaking(
     return () => clearTimeout(ends)
   }, [text])
   const fail = (error: unknown): void => {
-    if (error instanceof Refused && error.result === refusals.usedUp) setText(say('noneLeft'))
+    if (error instanceof VisitRefused && error.result === refusals.usedUp) setText(say('noneLeft'))
     else setText(say('failed', { why: error instanceof Error ? error.message : '' }))
     onGone()
   }
@@ -108,7 +114,7 @@ export function useTaking(
         {text}
       </p>
     ),
-    run: (items) => void take(items).catch(fail),
+    run: (items) => void downloadItems(items).catch(fail),
     fail,
   }
 }

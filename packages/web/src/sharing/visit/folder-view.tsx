@@ -3,17 +3,24 @@
 import { extNameOf } from '@cloudoc/domain'
 import { type DragEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { EditTools } from './edit-tools.tsx'
-import { detailsOf, PrintButton, useTaking, Viewer, type ViewProps } from './file-view.tsx'
-import { goodUntil, moment, type Say, size } from './labels.ts'
+import { detailsOf, PrintButton, useDownload, Viewer, type ViewProps } from './file-view.tsx'
+import { dateTimeText, type Labels, sizeText, validityText } from './labels.ts'
 import { PictureGrid } from './picture-grid.tsx'
 import { TopBar } from './top-bar.tsx'
-import { Sign } from './type-icon.tsx'
-import { bring, readFolder, rowsAtOnce, type VisitedFolder, type VisitedItem, type Wanted } from './visitor-api.ts'
+import { TypeIcon } from './type-icon.tsx'
+import {
+  type FolderQuery,
+  pageSize,
+  readFolder,
+  uploadFile,
+  type VisitedFolder,
+  type VisitedItem,
+} from './visitor-api.ts'
 
 const gives = { download: 8, upload: 16 }
 
 /** A folder as it is listed, as far as it has come. */
-function useFolder(folderId: number, wanted: Wanted, onGone: () => void) {
+function useFolder(folderId: number, wanted: FolderQuery, onGone: () => void) {
   const [folder, setFolder] = useState<VisitedFolder>()
   const { sort, order, keyword } = wanted
   const load = useCallback(
@@ -35,12 +42,12 @@ function useFolder(folderId: number, wanted: Wanted, onGone: () => void) {
 
 export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
   const [folderId, setFolderId] = useState(link.fId)
-  const [wanted, setWanted] = useState<Wanted>({ sort: 'name', order: 'asc', keyword: '' })
+  const [wanted, setWanted] = useState<FolderQuery>({ sort: 'name', order: 'asc', keyword: '' })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [shownId, setShown] = useState<number>()
   const [asGrid, setAsGrid] = useState(false)
   const { folder, load } = useFolder(folderId, wanted, onGone)
-  const { problem, run, fail } = useTaking(say, onGone)
+  const { problem, run, fail } = useDownload(say, onGone)
   const mayTake = (link.rights & gives.download) !== 0 && link.downloadsLeft !== 0
   const list = folder?.list ?? []
   const shown = list.find(({ fType, fId }) => fType === 1 && fId === shownId)
@@ -60,7 +67,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
     if (!next.delete(keyOf(item))) next.add(keyOf(item))
     setChosen(next)
   }
-  const sortBy = (sort: Wanted['sort']): void =>
+  const sortBy = (sort: FolderQuery['sort']): void =>
     setWanted({ ...wanted, sort, order: wanted.sort === sort && wanted.order === 'asc' ? 'desc' : 'asc' })
   const takable = list.filter(({ mayDownload }) => mayDownload)
   return (
@@ -103,7 +110,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
         {problem}
         {picked.length > 0 && (
           <div className="vi-picked" role="status">
-            <b>{pickedWords(picked, say)}</b>
+            <b>{selectionText(picked, say)}</b>
             {mayTake && (
               <button type="button" className="vi-take" onClick={() => run(picked)}>
                 {say(picked.length === 1 && picked[0]?.fType === 1 ? 'download' : 'downloadSome')}
@@ -167,15 +174,15 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
                   )}
                   <td className="vi-name">
                     <button type="button" onClick={() => open(item)} disabled={item.fType === 1 && !item.mayPreview}>
-                      <Sign of={item} size={22} />
+                      <TypeIcon of={item} size={22} />
                       <span>
                         {item.fName}
                         <small className="vi-facts">{factsOf(item)}</small>
                       </span>
                     </button>
                   </td>
-                  <td className="vi-time">{moment(item.modifyTime)}</td>
-                  <td className="vi-size">{item.fType === 2 ? '—' : size(item.fileSize)}</td>
+                  <td className="vi-time">{dateTimeText(item.modifyTime)}</td>
+                  <td className="vi-size">{item.fType === 2 ? '—' : sizeText(item.fileSize)}</td>
                   <td className="vi-do">
                     {mayTake && item.mayDownload && (
                       <button type="button" onClick={() => run([item])}>
@@ -188,14 +195,14 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
             </tbody>
           </table>
         )}
-        {folder !== undefined && list.length < folder.total && list.length >= rowsAtOnce && (
+        {folder !== undefined && list.length < folder.total && list.length >= pageSize && (
           <button type="button" onClick={() => void load(list.length)}>
             {say('more')}
           </button>
         )}
         <footer>{say('foot')}</footer>
         {shown !== undefined && (
-          <Over item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
+          <FileOverlay item={shown} say={say} onGone={onGone} onClose={() => setShown(undefined)}>
             {shown.mayEdit && <EditTools file={shown} say={say} onChanged={() => void load(0)} />}
             {mayTake && <PrintButton file={shown} say={say} onDone={onGone} onFail={fail} />}
             {mayTake && shown.mayDownload && (
@@ -203,7 +210,7 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
                 {say('download')}
               </button>
             )}
-          </Over>
+          </FileOverlay>
         )}
       </main>
     </>
@@ -212,29 +219,29 @@ export function FolderView({ link, say, onTurn, onGone }: ViewProps): ReactNode 
 
 /** What a telephone says below a name, where there is no room for columns. */
 const factsOf = ({ fType, fileSize, modifyTime }: VisitedItem): string =>
-  [fType === 2 ? '' : size(fileSize), moment(modifyTime)].filter(Boolean).join(' · ')
+  [fType === 2 ? '' : sizeText(fileSize), dateTimeText(modifyTime)].filter(Boolean).join(' · ')
 
-function pickedWords(picked: readonly VisitedItem[], say: Say): string {
+function selectionText(picked: readonly VisitedItem[], say: Labels): string {
   const count = say('selected', { n: picked.length })
   const bytes = picked.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  return picked.every(({ fType }) => fType === 1) ? `${count} · ${size(bytes)}` : count
+  return picked.every(({ fType }) => fType === 1) ? `${count} · ${sizeText(bytes)}` : count
 }
 
-function sortOf(wanted: Wanted, sort: Wanted['sort']): 'ascending' | 'descending' | 'none' {
+function sortOf(wanted: FolderQuery, sort: FolderQuery['sort']): 'ascending' | 'descending' | 'none' {
   if (wanted.sort !== sort) return 'none'
   return wanted.order === 'asc' ? 'ascending' : 'descending'
 }
 
-interface OverProps {
+interface FileOverlayProps {
   readonly item: VisitedItem
-  readonly say: Say
+  readonly say: Labels
   readonly onGone: () => void
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** A file over its folder. */
-function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
+function FileOverlay({ item, say, onGone, onClose, children }: FileOverlayProps): ReactNode {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') onClose()
@@ -245,10 +252,10 @@ function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
   return (
     <div className="vi-over" role="dialog" aria-modal="true" aria-label={item.fName}>
       <div className="vi-bar">
-        <Sign of={item} size={40} />
+        <TypeIcon of={item} size={40} />
         <div>
           <h2 title={item.fName}>{item.fName}</h2>
-          <small>{size(item.fileSize)}</small>
+          <small>{sizeText(item.fileSize)}</small>
         </div>
         {children}
         <button type="button" autoFocus onClick={onClose}>
@@ -270,8 +277,8 @@ function Over({ item, say, onGone, onClose, children }: OverProps): ReactNode {
 }
 
 /** Where files are collected. */
-export function Bring({ link, say, onTurn, onGone }: ViewProps): ReactNode {
-  const [wanted] = useState<Wanted>({ sort: 'time', order: 'desc', keyword: '' })
+export function UploadView({ link, say, onTurn, onGone }: ViewProps): ReactNode {
+  const [wanted] = useState<FolderQuery>({ sort: 'time', order: 'desc', keyword: '' })
   const { folder, load } = useFolder(link.fId, wanted, onGone)
   return (
     <>
@@ -284,7 +291,7 @@ export function Bring({ link, say, onTurn, onGone }: ViewProps): ReactNode {
             {link.note !== '' && <p className="vi-greeting">{link.note}</p>}
             <dl>
               <dt>{say('deadline')}</dt>
-              <dd>{goodUntil(link.endTime, say, 'deadlineAt')}</dd>
+              <dd>{validityText(link.endTime, say, 'deadlineAt')}</dd>
             </dl>
           </div>
           <p className="vi-hint">
@@ -299,10 +306,10 @@ export function Bring({ link, say, onTurn, onGone }: ViewProps): ReactNode {
           <ul className="vi-mine">
             {folder?.list.map(({ fId, fName, fileSize, modifyTime }) => (
               <li key={fId}>
-                <Sign of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
+                <TypeIcon of={{ fType: 1, extName: extNameOf(fName) }} size={22} />
                 <b>{fName}</b>
                 <small>
-                  {size(fileSize)} · {say('received')} {moment(modifyTime)}
+                  {sizeText(fileSize)} · {say('received')} {dateTimeText(modifyTime)}
                 </small>
               </li>
             ))}
@@ -323,7 +330,7 @@ interface Coming {
 
 interface UploaderProps {
   readonly folderId: number
-  readonly say: Say
+  readonly say: Labels
   readonly onDone: () => void
   readonly compact?: boolean
 }
@@ -338,7 +345,7 @@ function Uploader({ folderId, say, onDone, compact = false }: UploaderProps): Re
   const send = async (files: readonly File[]): Promise<void> => {
     for (const file of files) {
       const id = (numbered += 1)
-      const { done, stop } = bring(folderId, file, (share) => change(id, { share }))
+      const { done, stop } = uploadFile(folderId, file, (share) => change(id, { share }))
       setComing((all) => [...all, { id, name: file.name, share: 0, stop }])
       try {
         await done

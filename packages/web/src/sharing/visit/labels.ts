@@ -246,18 +246,18 @@ const en: typeof zh = {
   cancel: 'Cancel',
 }
 
-export type Word = keyof typeof zh
+export type LabelKey = keyof typeof zh
 export type Language = 'zh' | 'en'
 export const languageNow = (): Language => (document.documentElement.lang === 'en' ? 'en' : 'zh')
 
 /** Says a word in a language, its holes filled. */
-export function sayIn(language: Language) {
-  return (word: Word, values: Readonly<Record<string, string | number>> = {}): string =>
+export function labelsIn(language: Language) {
+  return (word: LabelKey, values: Readonly<Record<string, string | number>> = {}): string =>
     (language === 'en' ? en : zh)[word].replace(/\{(\w+)\}/g, (_, hole: string) => String(values[hole] ?? ''))
 }
-export type Say = ReturnType<typeof sayIn>
+export type Labels = ReturnType<typeof labelsIn>
 
-export function size(bytes: number): string {
+export function sizeText(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB']
   const at = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
   return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : at === 1 ? 1 : 2)} ${units[at]}`
@@ -265,7 +265,7 @@ export function size(bytes: number): string {
 
 const two = (n: number): string => String(n).padStart(2, '0')
 /** A moment to the minute. */
-export function moment(at: number): string {
+export function dateTimeText(at: number): string {
   const time = new Date(at)
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
@@ -273,10 +273,15 @@ export function moment(at: number): string {
 const minuteMs = 60_000
 
 /** How long a link is good, to the moment and from now on. */
-export function goodUntil(end: number, say: Say, word: 'until' | 'deadlineAt' = 'until', now = Date.now()): string {
+export function validityText(
+  end: number,
+  say: Labels,
+  word: 'until' | 'deadlineAt' = 'until',
+  now = Date.now(),
+): string {
   const minutes = Math.floor((end - now) / minuteMs)
   const [d, h, m] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60]
-  const time = moment(end)
+  const time = dateTimeText(end)
   if (minutes < 0) return say('ended', { time })
   const left = say(d > 0 ? 'daysLeft' : h > 0 ? 'hoursLeft' : 'minutesLeft', { d, h, m })
   return say(word, { time, left })

@@ -1,18 +1,18 @@
 // How somebody comes in whom a link is for by mail: they say their address, a code is sent there, and they say that.
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Language, Say } from './labels.ts'
-import { Refused, refusals, sendCode } from './visitor-api.ts'
+import type { Labels, Language } from './labels.ts'
+import { refusals, sendCode, VisitRefused } from './visitor-api.ts'
 
-export interface MailCodeShown {
+export interface MailCodeCredentials {
   readonly codeTicket: string
   readonly code: string
 }
 
 interface MailCodeProps {
-  readonly say: Say
+  readonly say: Labels
   readonly language: Language
   /** Told once both are there; undefined while they are not. */
-  readonly onChange: (shown: MailCodeShown | undefined) => void
+  readonly onChange: (shown: MailCodeCredentials | undefined) => void
 }
 
 const looksLikeMail = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/
@@ -42,7 +42,7 @@ export function MailCode({ say, language, onChange }: MailCodeProps): ReactNode 
       setCode('')
       onChange(undefined)
     } catch (error) {
-      const result = error instanceof Refused ? error.result : 0
+      const result = error instanceof VisitRefused ? error.result : 0
       setProblem(
         result === refusals.tooOften
           ? say('sentLately')

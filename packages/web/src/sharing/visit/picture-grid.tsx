@@ -1,8 +1,8 @@
 // A folder of a link as pictures, which the server makes small, and names below them.
 import { type ReactNode, useEffect, useState } from 'react'
-import { size } from './labels.ts'
-import { Sign } from './type-icon.tsx'
-import { askPictures, contentUrl, type VisitedItem } from './visitor-api.ts'
+import { sizeText } from './labels.ts'
+import { TypeIcon } from './type-icon.tsx'
+import { contentUrl, requestThumbnails, type VisitedItem } from './visitor-api.ts'
 
 /** Pictures that are being made are asked for again: soon, then more seldom, for as long as a busy server may take. */
 const soonMs = 1500
@@ -30,7 +30,7 @@ function usePictures(list: readonly VisitedItem[]): ReadonlySet<number> {
     const askFor = async (ids: readonly number[]): Promise<void> => {
       const later: number[] = []
       for (let at = 0; at < ids.length && !gone; at += perCall) {
-        const found = await askPictures(ids.slice(at, at + perCall)).catch(() => ({ ready: [], later: [] }))
+        const found = await requestThumbnails(ids.slice(at, at + perCall)).catch(() => ({ ready: [], later: [] }))
         if (found.ready.length > 0) setReady((before) => new Set([...before, ...found.ready]))
         later.push(...found.later)
       }
@@ -59,11 +59,11 @@ export function PictureGrid({ list, mayTake, isChosen, onToggle, onOpen }: Pictu
               {ready.has(item.fId) && item.fType === 1 ? (
                 <img src={contentUrl(item.fId, item.version, 'thumbnail')} alt="" loading="lazy" draggable={false} />
               ) : (
-                <Sign of={item} size={64} />
+                <TypeIcon of={item} size={64} />
               )}
             </span>
             <b>{item.fName}</b>
-            <small>{item.fType === 2 ? '' : size(item.fileSize)}</small>
+            <small>{item.fType === 2 ? '' : sizeText(item.fileSize)}</small>
           </button>
           {mayTake && (
             <input

@@ -1,18 +1,18 @@
 // What a file is shown with, asked for as soon as the link is opened, while the part of the page that shows it still comes.
-import { contentUrl, type Looked, look, type VisitedLink } from './visitor-api.ts'
+import { contentUrl, loadPreview, type VisitedLink, type VisitedPreview } from './visitor-api.ts'
 
 const rights = { preview: 4, download: 8 }
 /** A PDF of so many bytes comes whole: a range of it would cost another turn of the line. */
 const mostWhole = 512 * 1024
 
-interface Ahead {
+interface Prefetched {
   readonly fileId: number
   readonly version: number
-  readonly looked: Promise<Looked> | undefined
+  readonly looked: Promise<VisitedPreview> | undefined
   /** Undefined where it is not shown as it is stored. */
   readonly content: Promise<ArrayBuffer | undefined> | undefined
 }
-let ahead: Ahead | undefined
+let prefetched: Prefetched | undefined
 
 async function contentOf(url: string): Promise<ArrayBuffer | undefined> {
   try {
@@ -27,26 +27,26 @@ async function contentOf(url: string): Promise<ArrayBuffer | undefined> {
 export const isPdf = ({ extName }: Pick<VisitedLink, 'extName'>): boolean => extName.toLowerCase() === 'pdf'
 
 /** Asks for what shows the file of a link, once for each version. */
-export function askAhead(link: VisitedLink): void {
+export function prefetchFile(link: VisitedLink): void {
   const { inside, fType, fId: fileId, version, fileSize } = link
   if (!inside || fType !== 1 || (link.rights & rights.preview) === 0) return
-  if (ahead?.fileId === fileId && ahead.version === version) return
+  if (prefetched?.fileId === fileId && prefetched.version === version) return
   const isWhole = isPdf(link) && (link.rights & rights.download) !== 0 && fileSize <= mostWhole
-  const looked = look(fileId)
+  const looked = loadPreview(fileId)
   looked.catch(() => undefined)
-  ahead = {
+  prefetched = {
     ...{ fileId, version, looked },
     content: isWhole ? contentOf(contentUrl(fileId, version, 'original')) : undefined,
   }
 }
 
 /** How a file is shown, as was asked for ahead; that is told once, as it may have changed when it is looked at again. */
-export function lookOnce(fileId: number): Promise<Looked> {
-  const looked = ahead?.fileId === fileId ? ahead.looked : undefined
-  if (ahead !== undefined && looked !== undefined) ahead = { ...ahead, looked: undefined }
-  return looked ?? look(fileId)
+export function takePreview(fileId: number): Promise<VisitedPreview> {
+  const looked = prefetched?.fileId === fileId ? prefetched.looked : undefined
+  if (prefetched !== undefined && looked !== undefined) prefetched = { ...prefetched, looked: undefined }
+  return looked ?? loadPreview(fileId)
 }
 
 /** The bytes of a version, where they were asked for ahead. */
-export const contentAhead = (fileId: number, version: number): Ahead['content'] =>
-  ahead?.fileId === fileId && ahead.version === version ? ahead.content : undefined
+export const prefetchedContent = (fileId: number, version: number): Prefetched['content'] =>
+  prefetched?.fileId === fileId && prefetched.version === version ? prefetched.content : undefined

@@ -1,11 +1,11 @@
 // Prints what is shown, where the link hands it out (ADR 0175).
 import { type ReactNode, useState } from 'react'
 import { isPrintable } from '../../viewing/shared/printable.ts'
-import type { Say } from './labels.ts'
+import type { Labels } from './labels.ts'
 
 interface PrintProps {
   readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly mayPrint: boolean }
-  readonly say: Say
+  readonly say: Labels
   readonly onDone: () => void
   readonly onFail: (error: unknown) => void
 }

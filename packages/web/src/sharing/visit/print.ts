@@ -1,7 +1,7 @@
 // Prints a file of a link as it is shown; comes when somebody prints.
-import { printShown } from '../../viewing/print/print.ts'
-import { untilMade } from '../../viewing/rendition/wait-for-rendition.ts'
-import { contentUrl, look, notePrinted } from './visitor-api.ts'
+import { printPreview } from '../../viewing/print/print.ts'
+import { waitForRendition } from '../../viewing/rendition/wait-for-rendition.ts'
+import { contentUrl, loadPreview, recordPrint } from './visitor-api.ts'
 import '../../viewing/shared/texts.ts'
 import '../../viewing/shared/preview.css'
 
@@ -12,11 +12,11 @@ interface Printed {
 }
 
 export async function printVisited({ fId, fName, fileSize }: Printed): Promise<void> {
-  const { form, version, watermark } = await look(fId)
-  await printShown({
+  const { form, version, watermark } = await loadPreview(fId)
+  await printPreview({
     ...{ fName, fileSize, watermark, isMade: form === 'view' },
     url: contentUrl(fId, version, form),
-    whenMade: () => untilMade(() => look(fId), new AbortController().signal),
-    before: () => notePrinted(fId),
+    whenMade: () => waitForRendition(() => loadPreview(fId), new AbortController().signal),
+    before: () => recordPrint(fId),
   })
 }

@@ -1,12 +1,12 @@
 // What a visitor reports of a link ([R228]): why, in their words, and how they can be asked. Those who answer for security
 // are told; who made the link learns only why.
 import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react'
-import type { Say } from './labels.ts'
-import { type Reason, Refused, refusals, report } from './visitor-api.ts'
+import type { Labels } from './labels.ts'
+import { type Reason, refusals, reportLink, VisitRefused } from './visitor-api.ts'
 
 const reasons = ['unlawful', 'fraud', 'private', 'copyright', 'other'] as const satisfies readonly Reason[]
 
-export function Report({ say }: { readonly say: Say }): ReactNode {
+export function Report({ say }: { readonly say: Labels }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [open, setOpen] = useState(false)
   return (
@@ -32,7 +32,7 @@ export function Report({ say }: { readonly say: Say }): ReactNode {
   )
 }
 
-function Form({ say, onClose }: { readonly say: Say; readonly onClose: () => void }): ReactNode {
+function Form({ say, onClose }: { readonly say: Labels; readonly onClose: () => void }): ReactNode {
   const [reason, setReason] = useState<Reason>()
   const [comments, setComments] = useState('')
   const [contact, setContact] = useState('')
@@ -45,10 +45,10 @@ function Form({ say, onClose }: { readonly say: Say; readonly onClose: () => voi
     setState('sending')
     setProblem(undefined)
     try {
-      await report({ reason, comments, contact })
+      await reportLink({ reason, comments, contact })
       setState('sent')
     } catch (error) {
-      const isTooOften = error instanceof Refused && error.result === refusals.tooOften
+      const isTooOften = error instanceof VisitRefused && error.result === refusals.tooOften
       const why = error instanceof Error ? error.message : ''
       setProblem(isTooOften ? say('reportedOften') : say('failed', { why }))
       setState('writing')

@@ -1,20 +1,20 @@
 // How the page of a visitor looks ([R228]): as they chose in this browser, which the script of the page has set before the
 // first paint; else dark where their system is, and blue.
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Say } from './labels.ts'
+import type { Labels } from './labels.ts'
 
 const skins = ['blue', 'red', 'green', 'black'] as const
-const kept = 'skin'
+const savedSkin = 'skin'
 const { dataset } = document.documentElement
 
-export function SkinChoice({ say }: { readonly say: Say }): ReactNode {
+export function SkinChoice({ say }: { readonly say: Labels }): ReactNode {
   const [skin, setSkin] = useState(dataset['skin'])
   const show = (one: string): void => {
     dataset['skin'] = one
     setSkin(one)
   }
   useEffect(() => {
-    if (localStorage.getItem(kept) === null && matchMedia('(prefers-color-scheme: dark)').matches) show('black')
+    if (localStorage.getItem(savedSkin) === null && matchMedia('(prefers-color-scheme: dark)').matches) show('black')
   }, [])
   return (
     <span className="vi-skins" role="radiogroup" aria-label={say('skins')}>
@@ -22,13 +22,13 @@ export function SkinChoice({ say }: { readonly say: Say }): ReactNode {
         <input
           key={one}
           type="radio"
-          name={kept}
+          name={savedSkin}
           aria-label={say(one)}
           title={say(one)}
           data-of={one}
           checked={skin === one}
           onChange={() => {
-            localStorage.setItem(kept, one)
+            localStorage.setItem(savedSkin, one)
             show(one)
           }}
         />

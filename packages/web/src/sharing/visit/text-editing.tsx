@@ -2,11 +2,11 @@
 import { extNameOf, readText, writeText } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { addTexts } from '../../core/i18n/i18n.ts'
-import { openSurface, type Surface } from '../../editing/index.ts'
-import type { Say } from './labels.ts'
-import { refusedWords } from './refusal-text.ts'
+import { type CodeMirrorEditor, openCodeMirror } from '../../editing/index.ts'
+import type { Labels } from './labels.ts'
+import { refusalText } from './refusal-text.ts'
 import { Viewer } from './viewer.tsx'
-import { bringVersion, contentUrl, Refused, refusals } from './visitor-api.ts'
+import { contentUrl, refusals, uploadVersion, VisitRefused } from './visitor-api.ts'
 
 // The surface's own, which the product has in its first page.
 const found = 'what with next previous all case word regexp replace replaceAll close'.split(' ')
@@ -17,18 +17,18 @@ const keyed = (words: readonly string[]) =>
   Object.fromEntries(found.map((one, n) => [`editor.find.${one}`, words[n] ?? '']))
 addTexts(keyed(zh), keyed(en.split('|')))
 
-interface TextDeskProps {
+interface TextEditingProps {
   readonly file: { readonly fId: number; readonly fName: string; readonly fileSize: number; readonly version: number }
-  readonly say: Say
+  readonly say: Labels
   readonly onClose: () => void
 }
 
 interface Opened {
-  readonly surface: Surface
+  readonly surface: CodeMirrorEditor
   readonly bytes: () => Uint8Array<ArrayBuffer>
 }
 
-export function TextDesk({ file, say, onClose }: TextDeskProps): ReactNode {
+export function TextEditing({ file, say, onClose }: TextEditingProps): ReactNode {
   const { fId, fName, fileSize } = file
   const place = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState<Opened>()
@@ -46,13 +46,13 @@ export function TextDesk({ file, say, onClose }: TextDeskProps): ReactNode {
   })
   useEffect(() => {
     const aborter = new AbortController()
-    let surface: Surface | undefined
+    let surface: CodeMirrorEditor | undefined
     const open = async (): Promise<void> => {
       const answer = await fetch(contentUrl(fId, openedVersion, 'original'), { signal: aborter.signal })
       if (!answer.ok) return cannot()
       const text = readText(new Uint8Array(await answer.arrayBuffer()))
       if (!text.isFaithful || place.current === null) return cannot()
-      const made = openSurface({
+      const made = openCodeMirror({
         ...{ parent: place.current, text: text.text, ext: extNameOf(fName).toLowerCase(), label: fName },
         onChange: () => setDirty(true),
         onMove: () => undefined,
@@ -82,14 +82,14 @@ export function TextDesk({ file, say, onClose }: TextDeskProps): ReactNode {
     setBusy(true)
     setDirty(false)
     try {
-      const { done } = bringVersion(fId, version, new Blob([opened.bytes()]))
+      const { done } = uploadVersion(fId, version, new Blob([opened.bytes()]))
       const made = await done
       setVersion(made.version)
       setSaid(say('saved', { n: made.version }))
     } catch (error) {
       setDirty(true)
-      setLost(error instanceof Refused && error.result === refusals.conflict)
-      setSaid(refusedWords(say, error))
+      setLost(error instanceof VisitRefused && error.result === refusals.conflict)
+      setSaid(refusalText(say, error))
     }
     setBusy(false)
   }

@@ -1,9 +1,9 @@
 // The bar over the page of a visitor: whose server it is, what stands open and what can be done with it, how the page looks.
 import type { ReactNode } from 'react'
-import type { Say } from './labels.ts'
+import type { Labels } from './labels.ts'
 import { Report } from './report.tsx'
 import { SkinChoice } from './skin-choice.tsx'
-import { Sign } from './type-icon.tsx'
+import { TypeIcon } from './type-icon.tsx'
 import type { VisitedLink } from './visitor-api.ts'
 
 const upload = 16
@@ -11,7 +11,7 @@ export const isCollecting = ({ rights, collects }: VisitedLink): boolean => righ
 
 export interface TopBarProps {
   readonly link: VisitedLink | undefined
-  readonly say: Say
+  readonly say: Labels
   /** The other language is wanted. */
   readonly onTurn: () => void
   /** What is told of the file or folder once one has come in. */
@@ -28,7 +28,7 @@ export function TopBar({ link, say, onTurn, details, children }: TopBarProps): R
       <span className="vi-product">{link === undefined ? '' : say(isCollecting(link) ? 'collect' : 'product')}</span>
       {link !== undefined && details !== undefined && (
         <div className="vi-about">
-          <Sign of={link} size={24} />
+          <TypeIcon of={link} size={24} />
           <div>
             <h1 title={link.fName}>{link.fName}</h1>
             <small title={details.join(' · ')}>{details.join(' · ')}</small>

@@ -12,12 +12,12 @@ const hues: Readonly<Record<string, string>> = {
   cad: 'dwg dxf',
 }
 
-interface SignProps {
+interface TypeIconProps {
   readonly of: { readonly fType: 1 | 2; readonly extName: string }
   readonly size: number
 }
 
-export function Sign({ of: { fType, extName }, size }: SignProps): ReactNode {
+export function TypeIcon({ of: { fType, extName }, size }: TypeIconProps): ReactNode {
   const ext = extName.toLowerCase()
   const letters = ext.slice(0, 4).toUpperCase()
   const hue = fType === 2 ? 'folder' : (Object.keys(hues).find((one) => hues[one]?.split(' ').includes(ext)) ?? 'txt')

@@ -1,18 +1,21 @@
 // Draws a file with the stages of the product's previewer. It comes when something is looked at.
 import { codes, extNameOf } from '@cloudoc/domain'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { coming } from '../../kit/lazy-component.tsx'
+import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { ImageStage } from '../../viewing/viewers/image-viewer.tsx'
-import { RenditionStage } from '../../viewing/viewers/rendition-viewer.tsx'
-import { TextStage } from '../../viewing/viewers/text-viewer.tsx'
-import { WatermarkOver } from '../../viewing/watermark/watermark.tsx'
-import { contentAhead, lookOnce } from './prefetch.ts'
-import { contentUrl, type Looked, look } from './visitor-api.ts'
+import { ImageViewer } from '../../viewing/viewers/image-viewer.tsx'
+import { RenditionViewer } from '../../viewing/viewers/rendition-viewer.tsx'
+import { TextViewer } from '../../viewing/viewers/text-viewer.tsx'
+import { WatermarkOverlay } from '../../viewing/watermark/watermark.tsx'
+import { prefetchedContent, takePreview } from './prefetch.ts'
+import { contentUrl, loadPreview, type VisitedPreview } from './visitor-api.ts'
 import '../../viewing/shared/texts.ts'
 import '../../viewing/shared/preview.css'
 
-const PdfStage = coming(() => import('../../viewing/pdf/pdf-viewer.tsx').then((module) => module.PdfStage), <Spinner />)
+const PdfViewer = lazyComponent(
+  () => import('../../viewing/pdf/pdf-viewer.tsx').then((module) => module.PdfViewer),
+  <Spinner />,
+)
 
 const pictures = new Set('png jpg jpeg gif webp svg bmp ico avif'.split(' '))
 const films = new Set('mp4 webm mov m4v ogv'.split(' '))
@@ -27,28 +30,28 @@ interface ViewerProps {
 }
 
 export function Viewer(props: ViewerProps): ReactNode {
-  const [watermark, setWatermark] = useState<Looked['watermark']>(null)
+  const [watermark, setWatermark] = useState<VisitedPreview['watermark']>(null)
   return (
     <>
-      <Shown {...props} onLooked={setWatermark} />
-      {watermark !== null && <WatermarkOver watermark={watermark} zIndex={1} />}
+      <ViewedFile {...props} onLooked={setWatermark} />
+      {watermark !== null && <WatermarkOverlay watermark={watermark} zIndex={1} />}
     </>
   )
 }
 
-interface ShownProps extends ViewerProps {
-  readonly onLooked: (watermark: Looked['watermark']) => void
+interface ViewedFileProps extends ViewerProps {
+  readonly onLooked: (watermark: VisitedPreview['watermark']) => void
 }
 
-function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): ReactNode {
-  const [looked, setLooked] = useState<Looked>()
+function ViewedFile({ fileId, name, size, failed, onGone, onLooked }: ViewedFileProps): ReactNode {
+  const [looked, setLooked] = useState<VisitedPreview>()
   const [problem, setProblem] = useState<string>()
   useEffect(() => {
-    const show = (answer: Looked): void => {
+    const show = (answer: VisitedPreview): void => {
       setLooked(answer)
       onLooked(answer.watermark)
     }
-    lookOnce(fileId).then(show, (error: unknown) => {
+    takePreview(fileId).then(show, (error: unknown) => {
       setProblem(error instanceof Error && error.message !== '' ? error.message : failed)
       onGone()
     })
@@ -61,10 +64,10 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
     const isWaiting = looked.state === codes.success.code || looked.state === codes.converting.code
     if (!isWaiting) return <p className="vi-wait">{looked.msg}</p>
     return (
-      <RenditionStage
+      <RenditionViewer
         url={contentUrl(fileId, looked.version, 'view')}
         previewKey=""
-        status={(signal) => look(fileId, signal)}
+        status={(signal) => loadPreview(fileId, signal)}
         name={name}
         onFail={fail}
         onRefused={(_state, message) => setProblem(message)}
@@ -72,9 +75,9 @@ function Shown({ fileId, name, size, failed, onGone, onLooked }: ShownProps): Re
     )
   }
   const url = contentUrl(fileId, looked.version, 'original')
-  if (pictures.has(ext)) return <ImageStage url={url} name={name} mostFit={1} onFail={fail} />
+  if (pictures.has(ext)) return <ImageViewer url={url} name={name} mostFit={1} onFail={fail} />
   if (films.has(ext)) return <video className="vi-media" src={url} controls />
   if (sounds.has(ext)) return <audio className="vi-media" src={url} controls />
-  if (ext === 'pdf') return <PdfStage url={url} content={contentAhead(fileId, looked.version)} onFail={fail} />
-  return <TextStage url={url} size={size} ext={ext} table={ext === 'csv' || ext === 'tsv'} onFail={fail} />
+  if (ext === 'pdf') return <PdfViewer url={url} content={prefetchedContent(fileId, looked.version)} onFail={fail} />
+  return <TextViewer url={url} size={size} ext={ext} table={ext === 'csv' || ext === 'tsv'} onFail={fail} />
 }

@@ -2,7 +2,7 @@
 // The way in by mail on the page of a visitor: an address, the code that was sent there, and what is sent of both.
 import { afterEach, expect, it, vi } from 'vitest'
 import { button, cleanUp, click, render, screenText, type, until } from '../../../test/render.tsx'
-import { goodUntil, sayIn } from './labels.ts'
+import { labelsIn, validityText } from './labels.ts'
 import { Visit } from './visit.tsx'
 
 afterEach(async () => {
@@ -61,10 +61,10 @@ it('[R222] who is named by mail asks for a code, says why none can be had, and c
 
 it('[R228] says until when a link is good, and how long that still is', () => {
   const now = new Date(2026, 10, 20, 9, 0).getTime()
-  const say = sayIn('zh')
+  const say = labelsIn('zh')
   const hour = 60 * 60_000
-  expect(goodUntil(now + 167 * hour, say, 'until', now)).toBe('2026-11-27 08:00 前有效，还有 6 天 23 小时')
-  expect(goodUntil(now + 1.5 * hour, say, 'deadlineAt', now)).toBe('2026-11-20 10:30，还有 1 小时 30 分钟')
-  expect(goodUntil(now + 120_000, sayIn('en'), 'until', now)).toBe('Good until 2026-11-20 09:02, 2 min left')
-  expect(goodUntil(now - hour, say, 'until', now)).toBe('2026-11-20 08:00 到期')
+  expect(validityText(now + 167 * hour, say, 'until', now)).toBe('2026-11-27 08:00 前有效，还有 6 天 23 小时')
+  expect(validityText(now + 1.5 * hour, say, 'deadlineAt', now)).toBe('2026-11-20 10:30，还有 1 小时 30 分钟')
+  expect(validityText(now + 120_000, labelsIn('en'), 'until', now)).toBe('Good until 2026-11-20 09:02, 2 min left')
+  expect(validityText(now - hour, say, 'until', now)).toBe('2026-11-20 08:00 到期')
 })

@@ -1,12 +1,12 @@
 // From the address of a link to what it gives: how the link is, the way in, then a file, a folder or a place to bring files.
 import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { FileView, fetchAhead } from './file-view.tsx'
-import { Bring, FolderView } from './folder-view.tsx'
-import { goodUntil, type Language, languageNow, moment, type Say, sayIn } from './labels.ts'
-import { MailCode, type MailCodeShown } from './mail-code.tsx'
+import { FileView, prefetchViewer } from './file-view.tsx'
+import { FolderView, UploadView } from './folder-view.tsx'
+import { dateTimeText, type Labels, type Language, labelsIn, languageNow, validityText } from './labels.ts'
+import { MailCode, type MailCodeCredentials } from './mail-code.tsx'
 import { Report } from './report.tsx'
 import { isCollecting, TopBar } from './top-bar.tsx'
-import { comeIn, Refused, readLink, refusals, type Shown, type VisitedLink } from './visitor-api.ts'
+import { enterLink, readLink, refusals, type VisitCredentials, type VisitedLink, VisitRefused } from './visitor-api.ts'
 import './visit.css'
 
 const retryMs = 2500
@@ -16,17 +16,17 @@ export function Visit(): ReactNode {
   const [language, setLanguage] = useState<Language>(languageNow)
   const [link, setLink] = useState<VisitedLink>()
   const [failure, setFailure] = useState<string>()
-  const say = sayIn(language)
+  const say = labelsIn(language)
   const show = useCallback((read: VisitedLink) => {
     setLink(read)
-    fetchAhead(read).catch(() => undefined)
+    prefetchViewer(read).catch(() => undefined)
     setFailure(undefined)
   }, [])
   const load = useCallback(async () => {
     try {
       show(await readLink())
     } catch (error) {
-      if (error instanceof Refused) setLink(gone)
+      if (error instanceof VisitRefused) setLink(gone)
       else setFailure(error instanceof Error ? error.message : String(error))
     }
   }, [show])
@@ -38,7 +38,7 @@ export function Visit(): ReactNode {
     setLanguage(next)
   }
   useEffect(() => {
-    document.title = link?.inside ? link.fName : `${link?.company ?? ''} ${sayIn(language)('product')}`
+    document.title = link?.inside ? link.fName : `${link?.company ?? ''} ${labelsIn(language)('product')}`
   }, [link, language])
   const bar = { link, say, onTurn: turn }
   const isInside = failure === undefined && link?.state === 'open' && link.inside
@@ -59,11 +59,11 @@ export function Visit(): ReactNode {
       ) : link.state !== 'open' ? (
         <DeadLink link={link} say={say} again={() => void load()} />
       ) : !link.inside ? (
-        <WayIn link={link} say={say} language={language} onIn={show} onDead={load} />
+        <LinkEntry link={link} say={say} language={language} onIn={show} onDead={load} />
       ) : link.fType === 1 ? (
         <FileView {...bar} link={link} onGone={onGone} />
       ) : isCollecting(link) ? (
-        <Bring {...bar} link={link} onGone={onGone} />
+        <UploadView {...bar} link={link} onGone={onGone} />
       ) : (
         <FolderView {...bar} link={link} onGone={onGone} />
       )}
@@ -130,13 +130,13 @@ function Dead({ sign, title, text, children }: DeadProps): ReactNode {
 
 interface OfLink {
   readonly link: VisitedLink
-  readonly say: Say
+  readonly say: Labels
 }
 
 function DeadLink({ link, say, again }: OfLink & { readonly again: () => void }): ReactNode {
   const { state, startTime, endTime, creatorName: who } = link
   if (state === 'open') return null
-  const time = moment(state === 'notYet' ? startTime : endTime)
+  const time = dateTimeText(state === 'notYet' ? startTime : endTime)
   return (
     <Dead sign={state} title={say(state)} text={say(`${state}More`, { time, who })}>
       {state !== 'gone' && (
@@ -149,24 +149,24 @@ function DeadLink({ link, say, again }: OfLink & { readonly again: () => void })
 }
 
 /** A link that is being guessed at by others lets one in after a few seconds. */
-async function tryIn(shown: Shown): Promise<VisitedLink> {
+async function tryIn(shown: VisitCredentials): Promise<VisitedLink> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await comeIn(shown)
+      return await enterLink(shown)
     } catch (error) {
-      if (!(error instanceof Refused) || error.result !== refusals.tooOften || tries >= mostTries) throw error
+      if (!(error instanceof VisitRefused) || error.result !== refusals.tooOften || tries >= mostTries) throw error
       await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
   }
 }
 
-interface WayInProps extends OfLink {
+interface LinkEntryProps extends OfLink {
   readonly language: Language
   readonly onIn: (link: VisitedLink) => void
   readonly onDead: () => Promise<void>
 }
 
-function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
+function LinkEntry({ link, say, language, onIn, onDead }: LinkEntryProps): ReactNode {
   const {
     needsPassword,
     needsName,
@@ -184,15 +184,15 @@ function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
   const [busy, setBusy] = useState(false)
   const [outside, setOutside] = useState(false)
   const [byMail, setByMail] = useState(needsMail)
-  const [mailed, setMailed] = useState<MailCodeShown>()
+  const [mailed, setMailed] = useState<MailCodeCredentials>()
 
-  const open = async (shown: Shown): Promise<void> => {
+  const open = async (shown: VisitCredentials): Promise<void> => {
     setBusy(true)
     setProblem(undefined)
     try {
       onIn(await tryIn(shown))
     } catch (error) {
-      const result = error instanceof Refused ? error.result : 0
+      const result = error instanceof VisitRefused ? error.result : 0
       if (result === refusals.outside) setOutside(true)
       else if (result === refusals.expired || result === refusals.gone) await onDead()
       else
@@ -229,7 +229,7 @@ function WayIn({ link, say, language, onIn, onDead }: WayInProps): ReactNode {
             <h1>
               {collects ? say('asks', { who }) : say('shares', { who, what: say(fType === 2 ? 'folder' : 'file') })}
             </h1>
-            <small>{[company, goodUntil(endTime, say)].filter(Boolean).join(' · ')}</small>
+            <small>{[company, validityText(endTime, say)].filter(Boolean).join(' · ')}</small>
           </div>
         </div>
         <form onSubmit={submit}>

@@ -6,10 +6,10 @@ type Visited = Answer<typeof calls.getVisitedLink>
 export type VisitedLink = Visited
 export type VisitedFolder = Answer<typeof calls.visitList>
 export type VisitedItem = VisitedFolder['list'][number]
-export type Looked = Answer<typeof calls.visitPreview>
+export type VisitedPreview = Answer<typeof calls.visitPreview>
 
 /** A refusal by its number. */
-export class Refused extends Error {
+export class VisitRefused extends Error {
   override name = 'Refused'
   readonly result: number
 
@@ -46,7 +46,7 @@ async function ask<D>(path: string, init: RequestInit = {}): Promise<D> {
     headers: { accept: 'application/json', 'x-cloudoc-client': 'web', ...init.headers },
   })
   const { result, data, msg } = (await response.json()) as { result: number; data: D; msg: string }
-  if (result !== success) throw new Refused(result, msg)
+  if (result !== success) throw new VisitRefused(result, msg)
   return data
 }
 
@@ -57,7 +57,7 @@ const posted = (body: object): RequestInit => ({
 })
 
 export const readLink = (): Promise<VisitedLink> => ask('')
-export interface Shown {
+export interface VisitCredentials {
   readonly password: string
   readonly name: string
   /** Of whoever comes by mail. */
@@ -65,28 +65,28 @@ export interface Shown {
   readonly code?: string
 }
 /** Answers how the link is to who is inside now. */
-export const comeIn = async (shown: Shown): Promise<VisitedLink> =>
+export const enterLink = async (shown: VisitCredentials): Promise<VisitedLink> =>
   (await ask<Answer<typeof calls.openVisit>>('/open', posted(shown))).link
 export const sendCode = (mail: string, locale: 'zh' | 'en'): Promise<Answer<typeof calls.sendVisitCode>> =>
   ask('/code', posted({ mail, locale }))
 
 export type Reason = Input<typeof calls.reportVisitedLink>['reason']
-export const report = (said: { reason: Reason; comments: string; contact: string }): Promise<object> =>
+export const reportLink = (said: { reason: Reason; comments: string; contact: string }): Promise<object> =>
   ask('/report', posted(said))
 
-export interface Wanted {
+export interface FolderQuery {
   readonly sort: 'name' | 'time' | 'size'
   readonly order: 'asc' | 'desc'
   readonly keyword: string
 }
-export const rowsAtOnce = 100
-export const readFolder = (folderId: number, wanted: Wanted, from: number): Promise<VisitedFolder> =>
-  ask(`/list/${folderId}?${new URLSearchParams({ ...wanted, from: String(from), rows: String(rowsAtOnce) })}`)
-export const look = (fileId: number, signal?: AbortSignal): Promise<Looked> =>
+export const pageSize = 100
+export const readFolder = (folderId: number, wanted: FolderQuery, from: number): Promise<VisitedFolder> =>
+  ask(`/list/${folderId}?${new URLSearchParams({ ...wanted, from: String(from), rows: String(pageSize) })}`)
+export const loadPreview = (fileId: number, signal?: AbortSignal): Promise<VisitedPreview> =>
   ask('/preview', { ...posted({ fileId }), ...(signal === undefined ? {} : { signal }) })
-export const notePrinted = (fileId: number): Promise<object> => ask('/print', posted({ fileId }))
+export const recordPrint = (fileId: number): Promise<object> => ask('/print', posted({ fileId }))
 /** Has small pictures of files made; answers those that are there, and those that are still to come. */
-export async function askPictures(fileIdArray: readonly number[]): Promise<{ ready: number[]; later: number[] }> {
+export async function requestThumbnails(fileIdArray: readonly number[]): Promise<{ ready: number[]; later: number[] }> {
   const { list } = await ask<Answer<typeof calls.visitPictures>>('/pictures', posted({ fileIdArray }))
   const those = (wanted: number): number[] => list.flatMap(({ fileId, result }) => (result === wanted ? [fileId] : []))
   return { ready: those(success), later: those(converting) }
@@ -102,37 +102,41 @@ const downloadUrl = (items: readonly Some[]): string => {
 }
 
 /** Hands what is taken to the browser, once the server says that there is something to take. */
-export async function take(items: readonly Some[]): Promise<void> {
+export async function downloadItems(items: readonly Some[]): Promise<void> {
   const url = downloadUrl(items)
   const answer = await fetch(url, { method: 'HEAD' })
-  if (!answer.ok) throw new Refused(answer.status === 403 ? refusals.usedUp : refusals.gone, '')
+  if (!answer.ok) throw new VisitRefused(answer.status === 403 ? refusals.usedUp : refusals.gone, '')
   const link = document.createElement('a')
   link.href = url
   link.download = ''
   link.click()
 }
 
-interface Bringing<D> {
+interface RunningUpload<D> {
   readonly done: Promise<D>
   readonly stop: () => void
 }
 
 /** Brings one file; told of as it goes. */
-export function bring(folderId: number, file: File, onProgress: (share: number) => void): Bringing<{ fName: string }> {
+export function uploadFile(
+  folderId: number,
+  file: File,
+  onProgress: (share: number) => void,
+): RunningUpload<{ fName: string }> {
   return put(`/upload?${new URLSearchParams({ folderId: String(folderId), fileName: file.name })}`, file, onProgress)
 }
 
 /** Brings what was made of a version of a file, as its next one. */
-export function bringVersion(
+export function uploadVersion(
   fileId: number,
   version: number,
   content: Blob,
   onProgress: (share: number) => void = () => undefined,
-): Bringing<{ version: number }> {
+): RunningUpload<{ version: number }> {
   return put(`/version/${fileId}?version=${version}`, content, onProgress)
 }
 
-function put<D>(path: string, content: Blob, onProgress: (share: number) => void): Bringing<D> {
+function put<D>(path: string, content: Blob, onProgress: (share: number) => void): RunningUpload<D> {
   const request = new XMLHttpRequest()
   const done = new Promise<D>((resolve, reject) => {
     request.open('PUT', `${base}${path}`)
@@ -146,7 +150,7 @@ function put<D>(path: string, content: Blob, onProgress: (share: number) => void
           msg: string
         }
         if (result === success && data !== null) resolve(data)
-        else reject(new Refused(result, msg))
+        else reject(new VisitRefused(result, msg))
       } catch (error) {
         reject(error instanceof Error ? error : new Error('unreadable'))
       }

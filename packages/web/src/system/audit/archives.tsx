@@ -12,7 +12,7 @@ import { confirmBox } from '../../core/windows/boxes.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { fetchFile, offer } from './file-download.ts'
+import { fetchFile, offerDownload } from './file-download.ts'
 
 const archivesKey = ['admin', 'auditArchives'] as const
 const months = [12, 6, 3, 1] as const
@@ -54,7 +54,7 @@ export function Archives(): ReactNode {
     await queryClient.invalidateQueries({ queryKey: archivesKey })
   }
   const save = async (archiveId: number, name: string): Promise<void> => {
-    offer(await fetchFile('downloadAuditArchive', { archiveId }), name)
+    offerDownload(await fetchFile('downloadAuditArchive', { archiveId }), name)
     toast({ kind: 'success', text: t('admin.archive.saved') })
   }
   return (

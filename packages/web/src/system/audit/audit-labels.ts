@@ -3,15 +3,15 @@ import { administered, type SettingName, type SettingValue } from '@cloudoc/cont
 import { type CodeName, codes, codeText, type Locale, LogBit } from '@cloudoc/domain'
 import type { api } from '../../core/call/api.ts'
 import type { PlainTextKey, Translate } from '../../core/i18n/i18n.ts'
-import { valueWords } from '../settings/setting-labels.ts'
+import { valueLabel } from '../settings/setting-labels.ts'
 
-export type Entry = Awaited<ReturnType<typeof api.getAuditList>>['list'][number]
-export type Detail = Readonly<Record<string, unknown>>
+export type AuditEntry = Awaited<ReturnType<typeof api.getAuditList>>['list'][number]
+export type AuditDetail = Readonly<Record<string, unknown>>
 
-export const detailOf = ({ detail }: Entry): Detail => JSON.parse(detail) as Detail
+export const detailOf = ({ detail }: AuditEntry): AuditDetail => JSON.parse(detail) as AuditDetail
 
 /** What was done: as the log of the file calls it, else by the call. */
-export function actionWords(t: Translate, entry: Entry): string {
+export function actionLabel(t: Translate, entry: AuditEntry): string {
   const { log } = detailOf(entry)
   const bit = Object.entries(LogBit).find(([, value]) => value === log)?.[0]
   // Calls of features that say no words for theirs are called by their names.
@@ -23,13 +23,13 @@ export function actionWords(t: Translate, entry: Entry): string {
 }
 
 /** How it ended. */
-export function resultWords(t: Translate, { refused }: Entry, locale: Locale): string {
+export function resultLabel(t: Translate, { refused }: AuditEntry, locale: Locale): string {
   if (refused === '') return t('admin.audit.success')
   return refused in codes ? codeText(codes[refused as CodeName].code, locale) : refused
 }
 
 /** Who did it, and where they belong. */
-export function whoWords(t: Translate, entry: Entry): { name: string; place: string } {
+export function actorLabel(t: Translate, entry: AuditEntry): { name: string; place: string } {
   if (entry.outsider !== null) return { name: entry.outsider, place: t('admin.audit.outside') }
   if (entry.by !== null) return { name: entry.by.accountName || entry.by.account, place: entry.by.groupName }
   const { account } = detailOf(entry)
@@ -37,7 +37,7 @@ export function whoWords(t: Translate, entry: Entry): { name: string; place: str
 }
 
 /** What it was about: the items, and what else is worth a look in the row. */
-export function aboutWords(t: Translate, entry: Entry): string {
+export function subjectLabel(t: Translate, entry: AuditEntry): string {
   const names = entry.items.map(({ fName, fId }) => fName || t('admin.audit.item', { id: fId }))
   const items =
     entry.itemCount > names.length
@@ -48,11 +48,11 @@ export function aboutWords(t: Translate, entry: Entry): string {
     entry.peopleCount > persons.length
       ? t('admin.audit.andMore', { names: persons.join(t('admin.set.comma')), n: entry.peopleCount })
       : persons.join(t('admin.set.comma'))
-  const settings = settingWords(t, detailOf(entry)['settings'])
+  const settings = changedSettingsLabel(t, detailOf(entry)['settings'])
   return [items, people, settings].filter((words) => words !== '').join(' · ')
 }
 
-function settingWords(t: Translate, settings: unknown): string {
+function changedSettingsLabel(t: Translate, settings: unknown): string {
   if (typeof settings !== 'string') return ''
   const changes = JSON.parse(settings) as { name: string; before: SettingValue; after: SettingValue }[]
   if (!Array.isArray(changes)) return ''
@@ -62,8 +62,8 @@ function settingWords(t: Translate, settings: unknown): string {
       const setting = name as SettingName
       return t('admin.audit.setTo', {
         what: t(`admin.set.${setting}`),
-        before: valueWords(t, setting, before),
-        after: valueWords(t, setting, after),
+        before: valueLabel(t, setting, before),
+        after: valueLabel(t, setting, after),
       })
     })
     .join(t('admin.set.comma'))

@@ -10,7 +10,7 @@ import { joinArea } from '../../core/area/area.ts'
 import { MenuLayer } from '../../core/menu/menu-layer.tsx'
 import { confirmBox } from '../../core/windows/boxes.ts'
 import * as system from '../area.ts'
-import type { Entry } from './audit-labels.ts'
+import type { AuditEntry } from './audit-labels.ts'
 import { AuditPage } from './audit-page.tsx'
 
 vi.mock('../../core/windows/boxes.ts', () => ({ confirmBox: vi.fn<() => Promise<boolean>>() }))
@@ -26,7 +26,7 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-const entry = (seq: number, more: Partial<Entry> = {}): Entry => ({
+const entry = (seq: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   seq,
   at: 1_795_000_000_000 + seq,
   kind: 'file',
@@ -47,7 +47,7 @@ const whole = { progress: null, last: null }
 
 type Archived = Answer<typeof calls.getAuditList>['archived']
 
-async function open(list: Entry[], more = false, archived: Archived = null): Promise<FakeApi> {
+async function open(list: AuditEntry[], more = false, archived: Archived = null): Promise<FakeApi> {
   const server = fakeApi({
     getAuditList: { list, more, archived },
     getAuditVerification: whole,

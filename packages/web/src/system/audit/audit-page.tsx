@@ -22,8 +22,8 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { Archives } from './archives.tsx'
-import { aboutWords, actionWords, detailOf, type Entry, resultWords, whoWords } from './audit-labels.ts'
-import { fetchFile, offer } from './file-download.ts'
+import { type AuditEntry, actionLabel, actorLabel, detailOf, resultLabel, subjectLabel } from './audit-labels.ts'
+import { fetchFile, offerDownload } from './file-download.ts'
 import './audit.css'
 
 const tabs = ['all', 'file', 'rights', 'signIn', 'administration', 'archives'] as const
@@ -31,7 +31,7 @@ const spans = ['today', 'week', 'month', 'ever'] as const
 type Tab = (typeof tabs)[number]
 type Span = (typeof spans)[number]
 
-interface Sought {
+interface AuditQuery {
   readonly tab: Tab
   readonly span: Span
   readonly refused: boolean
@@ -41,7 +41,7 @@ interface Sought {
   readonly item: { readonly fId: number; readonly name: string } | undefined
 }
 
-const everything: Sought = {
+const everything: AuditQuery = {
   tab: 'all',
   span: 'ever',
   refused: false,
@@ -60,7 +60,7 @@ function sinceOf(span: Span): number | undefined {
   return new Date(new Date().setHours(0, 0, 0, 0) - days[span] * dayMs).getTime()
 }
 
-function filtersOf({ tab, span, refused, itemName, address, person, item }: Sought) {
+function filtersOf({ tab, span, refused, itemName, address, person, item }: AuditQuery) {
   const since = sinceOf(span)
   return {
     ...(tab !== 'all' && tab !== 'archives' && { kind: tab }),
@@ -79,9 +79,9 @@ const rowHeight = 36
 export function AuditPage(): ReactNode {
   const t = useT()
   const [sought, setSought] = useState(everything)
-  const [chosen, setChosen] = useState<Entry>()
+  const [chosen, setChosen] = useState<AuditEntry>()
   const filters = filtersOf(useDeferredValue(sought))
-  const seek = (more: Partial<Sought>): void => {
+  const seek = (more: Partial<AuditQuery>): void => {
     setChosen(undefined)
     setSought({ ...sought, ...more })
   }
@@ -147,11 +147,11 @@ export function AuditPage(): ReactNode {
 }
 
 interface RowsProps {
-  readonly entries: readonly Entry[]
-  readonly chosen: Entry | undefined
+  readonly entries: readonly AuditEntry[]
+  readonly chosen: AuditEntry | undefined
   readonly busy: boolean
   readonly more: boolean
-  readonly onChoose: (entry: Entry) => void
+  readonly onChoose: (entry: AuditEntry) => void
   /** The last rows are on the screen. */
   readonly onEnd: () => void
   /** What is said where the list ends. */
@@ -229,7 +229,7 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps):
           {lines.map(({ index, start }) => {
             const entry = entries[index]
             if (entry === undefined) return undefined
-            const who = whoWords(t, entry)
+            const who = actorLabel(t, entry)
             return (
               <div
                 key={entry.seq}
@@ -246,10 +246,10 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps):
                   {who.name} <small>{who.place}</small>
                 </span>
                 <span>
-                  <i className="ad-chip">{actionWords(t, entry)}</i>
+                  <i className="ad-chip">{actionLabel(t, entry)}</i>
                 </span>
-                <span title={aboutWords(t, entry)}>{aboutWords(t, entry) || '—'}</span>
-                <span>{resultWords(t, entry, locale)}</span>
+                <span title={subjectLabel(t, entry)}>{subjectLabel(t, entry) || '—'}</span>
+                <span>{resultLabel(t, entry, locale)}</span>
                 <span>{entry.address || '—'}</span>
               </div>
             )
@@ -265,8 +265,8 @@ function Rows({ entries, chosen, busy, more, onChoose, onEnd, end }: RowsProps):
 }
 
 interface FiltersProps {
-  readonly sought: Sought
-  readonly onSeek: (more: Partial<Sought>) => void
+  readonly sought: AuditQuery
+  readonly onSeek: (more: Partial<AuditQuery>) => void
 }
 
 function Filters({ sought, onSeek }: FiltersProps): ReactNode {
@@ -350,7 +350,7 @@ function Chip({ text, onDrop }: { readonly text: string; readonly onDrop: () => 
 }
 
 /** Finds a person by name, account or initials. */
-function PersonFilter({ onFound }: { readonly onFound: (person: Sought['person']) => void }): ReactNode {
+function PersonFilter({ onFound }: { readonly onFound: (person: AuditQuery['person']) => void }): ReactNode {
   const t = useT()
   const id = useId()
   const [typed, setTyped] = useState('')
@@ -399,8 +399,8 @@ function PersonFilter({ onFound }: { readonly onFound: (person: Sought['person']
 }
 
 interface DetailsProps {
-  readonly entry: Entry
-  readonly onSeek: (more: Partial<Sought>) => void
+  readonly entry: AuditEntry
+  readonly onSeek: (more: Partial<AuditQuery>) => void
   readonly onClose: () => void
 }
 
@@ -408,12 +408,12 @@ interface DetailsProps {
 function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
   const t = useT()
   const locale = useLocale()
-  const who = whoWords(t, entry)
+  const who = actorLabel(t, entry)
   const { by } = entry
   return (
     <aside className="ad-card ad-audit-detail" aria-label={t('admin.audit.detail')}>
       <h2>
-        {actionWords(t, entry)}
+        {actionLabel(t, entry)}
         <IconButton size="small" label={t('admin.audit.close')} icon={<Dismiss12Regular />} onClick={onClose} />
       </h2>
       <dl>
@@ -438,7 +438,7 @@ function Details({ entry, onSeek, onClose }: DetailsProps): ReactNode {
           )}
         </dd>
         <dt>{t('admin.audit.column.result')}</dt>
-        <dd>{resultWords(t, entry, locale)}</dd>
+        <dd>{resultLabel(t, entry, locale)}</dd>
         {entry.items.map(({ fId, fName }) => (
           <div key={fId}>
             <dt>{t('admin.audit.itemWord')}</dt>
@@ -551,9 +551,12 @@ function Actions({ filters, exports }: ActionsProps): ReactNode {
     try {
       if (format === 'heads') {
         const heads = await api.getAuditHeads({})
-        offer(new Blob([JSON.stringify(heads, null, 2)]), 'audit-heads.json')
+        offerDownload(new Blob([JSON.stringify(heads, null, 2)]), 'audit-heads.json')
       } else {
-        offer(await fetchFile('exportAudit', { ...filters, format }), `audit.${format === 'csv' ? 'csv' : 'jsonl'}`)
+        offerDownload(
+          await fetchFile('exportAudit', { ...filters, format }),
+          `audit.${format === 'csv' ? 'csv' : 'jsonl'}`,
+        )
       }
       toast({ kind: 'success', text: t('admin.audit.exported') })
     } finally {

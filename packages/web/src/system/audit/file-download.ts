@@ -14,7 +14,7 @@ export async function fetchFile<N extends 'exportAudit' | 'downloadAuditArchive'
 }
 
 /** Hands a file to the person, as a download does. */
-export function offer(content: Blob, name: string): void {
+export function offerDownload(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()

@@ -6,8 +6,8 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
 import { BarChart, dayLabel, LineChart } from '../../admin/shared/charts.tsx'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
-import { grownText, Share } from '../../admin/shared/usage-parts.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
+import { growthLabel, UsageBar } from '../../admin/shared/usage-parts.tsx'
 import { api } from '../../core/call/api.ts'
 import { useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -65,7 +65,7 @@ export function OverviewPage(): ReactNode {
         </div>
       )}
       {error !== null ? (
-        <NotRead error={error} retry={refetch} />
+        <LoadFailure error={error} retry={refetch} />
       ) : data === undefined ? (
         <Spinner />
       ) : (
@@ -85,7 +85,7 @@ export function OverviewPage(): ReactNode {
               {storage === undefined ? (
                 <p>—</p>
               ) : (
-                <Share
+                <UsageBar
                   used={storage.used}
                   total={
                     storage.limit > 0 ? storage.limit : storage.disk === null ? 0 : storage.used + storage.disk.free
@@ -96,7 +96,7 @@ export function OverviewPage(): ReactNode {
               <small>
                 {storage !== undefined &&
                   t('company.storage.grown', {
-                    grown: grownText(storage.used - (storage.days[0]?.used ?? storage.used)),
+                    grown: growthLabel(storage.used - (storage.days[0]?.used ?? storage.used)),
                   })}
               </small>
             </section>
@@ -149,7 +149,7 @@ export function OverviewPage(): ReactNode {
                 <h2>{t('company.storage.title')}</h2>
                 <LineChart
                   caption={t('company.storage.chart', {
-                    grown: grownText(storage.used - (storage.days[0]?.used ?? storage.used)),
+                    grown: growthLabel(storage.used - (storage.days[0]?.used ?? storage.used)),
                   })}
                   heads={[t('company.day'), t('company.column.used')]}
                   points={storage.days.map(({ day, used }) => ({ label: dayLabel(day), value: used }))}

@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { AdminBody } from '../../admin/frame/admin-body.tsx'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
-import { grownText } from '../../admin/shared/usage-parts.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
+import { growthLabel } from '../../admin/shared/usage-parts.tsx'
 import { api } from '../../core/call/api.ts'
 import { type Translate, useLocale, useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
@@ -75,7 +75,7 @@ async function read(t: Translate, report: Report, days: number): Promise<Table> 
       one.detail,
       formatSize(one.used, 1),
       one.total === 0 ? t('company.unlimited') : formatSize(one.total, 1),
-      grownText(one.grown),
+      growthLabel(one.grown),
     ]),
   }
 }
@@ -140,7 +140,7 @@ export function ReportsPage(): ReactNode {
             </div>
           )}
           {error !== null ? (
-            <NotRead error={error} retry={refetch} />
+            <LoadFailure error={error} retry={refetch} />
           ) : data === undefined ? (
             <Spinner />
           ) : data.rows.length === 0 ? (

@@ -7,7 +7,7 @@ import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { Button } from '../../kit/button.tsx'
-import { CompanyMark } from '../../people/index.ts'
+import { CompanyLogo } from '../../people/index.ts'
 import './settings.css'
 
 interface LogoChoiceProps {
@@ -37,7 +37,7 @@ export function LogoChoice({ logo, onChange }: LogoChoiceProps): ReactNode {
   }
   return (
     <span className="ad-logo">
-      <CompanyMark logo={logo} size={40} />
+      <CompanyLogo logo={logo} size={40} />
       <Button size="small" onClick={() => void choose()}>
         {t('admin.logo.choose')}
       </Button>

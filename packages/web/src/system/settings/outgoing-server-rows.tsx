@@ -30,7 +30,7 @@ export function SecretRow({ isKept, words, keep }: SecretRowProps): ReactNode {
       setTyped('')
       toast({ kind: 'success', text: secret === '' ? words.cleared : words.saved })
     } catch (error) {
-      setProblem(wordsOf(error))
+      setProblem(errorText(error))
     } finally {
       setBusy(false)
     }
@@ -119,7 +119,7 @@ export function TestRow(props: TestRowProps): ReactNode {
       await props.send(to)
       setOutcome({ sent: true, words: words.sent(to) })
     } catch (error) {
-      setOutcome({ sent: false, words: wordsOf(error) })
+      setOutcome({ sent: false, words: errorText(error) })
     } finally {
       setBusy(false)
       props.onTried()
@@ -157,7 +157,7 @@ export function TestRow(props: TestRowProps): ReactNode {
   )
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof CallError) return error.message
   throw error
 }

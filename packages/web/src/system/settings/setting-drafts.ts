@@ -9,7 +9,7 @@ export const draftStore = createStore<{ readonly drafts: Drafts }>(() => ({ draf
 export const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** Notes another value; one that is what is saved is no change. */
-export function draft(name: SettingName, value: SettingValue, saved: SettingValue): void {
+export function draftSetting(name: SettingName, value: SettingValue, saved: SettingValue): void {
   draftStore.setState(({ drafts: { [name]: _, ...others } }) => ({
     drafts: sameValue(value, saved) ? others : { ...others, [name]: value },
   }))

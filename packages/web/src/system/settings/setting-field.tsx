@@ -8,7 +8,7 @@ import { useSession } from '../../core/session/session.ts'
 import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { draftStore } from './setting-drafts.ts'
-import { choiceWords } from './setting-labels.ts'
+import { choiceLabel } from './setting-labels.ts'
 
 interface FieldSchema {
   safeParse(value: unknown): { readonly success: boolean }
@@ -71,7 +71,7 @@ export function SettingField(props: SettingFieldProps): ReactNode {
           label={label}
           value={String(value)}
           disabled={disabled}
-          options={place.choices.map((one, n) => ({ value: String(n), label: choiceWords(t, one) }))}
+          options={place.choices.map((one, n) => ({ value: String(n), label: choiceLabel(t, one) }))}
           onChange={(n) => onChange(Number(n))}
         />
       )
@@ -81,7 +81,7 @@ export function SettingField(props: SettingFieldProps): ReactNode {
           label={label}
           value={String(value)}
           disabled={disabled}
-          options={(place.choices ?? []).map((one) => ({ value: one as string, label: choiceWords(t, one) }))}
+          options={(place.choices ?? []).map((one) => ({ value: one as string, label: choiceLabel(t, one) }))}
           onChange={onChange}
         />
       )

@@ -10,12 +10,12 @@ import { formatSize, type SecretColour } from '@cloudoc/domain'
 import type { Translate } from '../../core/i18n/i18n.ts'
 
 /** A value as one reads it. */
-export function valueWords(t: Translate, name: SettingName, value: SettingValue): string {
+export function valueLabel(t: Translate, name: SettingName, value: SettingValue): string {
   const { as, choices }: SettingPlace = administered[name]
   if (as === 'switch') return t(value === true ? 'admin.set.on' : 'admin.set.off')
   if (as === 'bytes') return value === 0 ? t('admin.set.unlimited') : formatSize(Number(value))
-  if (as === 'choice') return choiceWords(t, value)
-  if (as === 'number' && choices !== undefined) return choiceWords(t, choices[Number(value)] ?? String(value))
+  if (as === 'choice') return choiceLabel(t, value)
+  if (as === 'number' && choices !== undefined) return choiceLabel(t, choices[Number(value)] ?? String(value))
   if (Array.isArray(value)) {
     if (value.length === 0) return t('admin.set.none')
     const words = as === 'colours' ? value.map((one) => t(`admin.set.colour.${one as SecretColour}`)) : value
@@ -26,12 +26,12 @@ export function valueWords(t: Translate, name: SettingName, value: SettingValue)
 }
 
 /** One of the values of a setting that is chosen. */
-export function choiceWords(t: Translate, value: SettingValue): string {
+export function choiceLabel(t: Translate, value: SettingValue): string {
   return t(`admin.choice.${value as SettingChoice}`)
 }
 
 /** Whether a setting is what somebody looks for, by its words in the language of the page or its name. */
-export function isFound(t: Translate, name: SettingName, sought: string): boolean {
+export function matchesSearch(t: Translate, name: SettingName, sought: string): boolean {
   const words = [t(`admin.set.${name}`), t(`admin.set.${name}.more`), name].join('\n').toLowerCase()
   return sought
     .toLowerCase()

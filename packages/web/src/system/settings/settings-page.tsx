@@ -17,15 +17,15 @@ import { LogoPart } from './logo-part.tsx'
 import { MailPart } from './mail-part.tsx'
 import { OcrPart } from './ocr-part.tsx'
 import { OfficePart } from './office-part.tsx'
-import { draft, draftStore, dropDrafts } from './setting-drafts.ts'
+import { draftSetting, draftStore, dropDrafts } from './setting-drafts.ts'
 import { problemOf, SettingField } from './setting-field.tsx'
-import { isFound, valueWords } from './setting-labels.ts'
+import { matchesSearch, valueLabel } from './setting-labels.ts'
 import { SmsPart } from './sms-part.tsx'
 import { SyslogPart } from './syslog-part.tsx'
 import './settings.css'
 
 type Answer = Awaited<ReturnType<typeof loadSettings>>
-type Told = Answer['list'][number]
+type SettingInfo = Answer['list'][number]
 
 const settingsKey = ['admin', 'settings'] as const
 const loadSettings = () => api.getAdministeredSettings({})
@@ -48,7 +48,7 @@ export function SettingsPage({ power, title, children }: SettingsPageProps): Rea
   const [sought, setSought] = useState('')
   const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: settingsKey, queryFn: loadSettings })
   const names = settingNames.filter((name) => administered[name].power === power)
-  const found = names.filter((name) => isFound(t, name, sought.trim()))
+  const found = names.filter((name) => matchesSearch(t, name, sought.trim()))
   return (
     <AdminBody
       title={t(title)}
@@ -96,7 +96,7 @@ export function SettingsPage({ power, title, children }: SettingsPageProps): Rea
 
 interface GroupsProps {
   readonly names: readonly SettingName[]
-  readonly told: readonly Told[]
+  readonly told: readonly SettingInfo[]
   /** When it was told. */
   readonly now: number
 }
@@ -132,7 +132,7 @@ function Groups({ names, told, now }: GroupsProps): ReactNode {
 
 interface RowProps extends Pick<GroupsProps, 'now'> {
   readonly name: SettingName
-  readonly told: Told
+  readonly told: SettingInfo
 }
 
 function Row({ name, told, now }: RowProps): ReactNode {
@@ -149,10 +149,10 @@ function Row({ name, told, now }: RowProps): ReactNode {
         <b>{t(`admin.set.${name}`)}</b>
         <p>
           {t(`admin.set.${name}.more`)}
-          {drafted !== undefined && <em> {t('admin.set.was', { value: valueWords(t, name, told.value) })}</em>}
+          {drafted !== undefined && <em> {t('admin.set.was', { value: valueLabel(t, name, told.value) })}</em>}
         </p>
         <small>
-          {t('admin.set.fallback', { value: valueWords(t, name, fallback) })}
+          {t('admin.set.fallback', { value: valueLabel(t, name, fallback) })}
           {changed !== undefined && (
             <span title={fullTime(changed.at)}>
               {' · '}
@@ -163,7 +163,7 @@ function Row({ name, told, now }: RowProps): ReactNode {
             </span>
           )}
           {JSON.stringify(value) !== JSON.stringify(fallback) && (
-            <Button kind="link" onClick={() => draft(name, fallback, told.value)}>
+            <Button kind="link" onClick={() => draftSetting(name, fallback, told.value)}>
               {t('admin.set.toFallback')}
             </Button>
           )}
@@ -179,7 +179,7 @@ function Row({ name, told, now }: RowProps): ReactNode {
         value={value}
         disabled={false}
         describedBy={id}
-        onChange={(next: SettingValue) => draft(name, next, told.value)}
+        onChange={(next: SettingValue) => draftSetting(name, next, told.value)}
       />
     </div>
   )
@@ -207,8 +207,8 @@ function Recent({ names, recent, now }: RecentProps): ReactNode {
             {t('admin.set.didChange', {
               who: by || t('admin.system'),
               what: t(`admin.set.${name}`),
-              before: valueWords(t, name, before),
-              after: valueWords(t, name, after),
+              before: valueLabel(t, name, before),
+              after: valueLabel(t, name, after),
             })}
             <small title={fullTime(at)}>{shortTime(at, now, locale)}</small>
           </li>

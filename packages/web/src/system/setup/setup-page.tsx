@@ -14,8 +14,8 @@ import { refetchCompany } from '../../drive/libraries/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { CompanyMark } from '../../people/index.ts'
-import { isSetupDue, leaveSetup } from './setup-redirect.ts'
+import { CompanyLogo } from '../../people/index.ts'
+import { isSetupDue, postponeSetup } from './setup-redirect.ts'
 import { type Setup, type StepProps, steps } from './setup-steps.tsx'
 import './setup.css'
 
@@ -55,7 +55,7 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
   const Step: ComponentType<StepProps> = steps[name]
   const isLast = at === names.length - 1
   const leave = (): void => {
-    leaveSetup()
+    postponeSetup()
     void navigate(home)
   }
   const done = async (step: SetupStep): Promise<void> => {
@@ -73,7 +73,7 @@ function Wizard({ setup, onChange }: { readonly setup: Setup; readonly onChange:
       <div className="su-box">
         <nav className="su-steps" aria-label={t('company.setup')}>
           <p className="su-mark">
-            <CompanyMark logo={serverSetting.company_logo} size={24} />
+            <CompanyLogo logo={serverSetting.company_logo} size={24} />
             <b>{serverSetting.company_name || t('company.setup.product')}</b>
           </p>
           <h1>{t('company.setup')}</h1>

@@ -3,7 +3,7 @@
 import { sessionStore } from '../../core/session/session.ts'
 
 export const setupPath = '/doc/setup'
-const leftKey = 'setup-left'
+const postponedKey = 'setup-left'
 
 /** Whether the installation is still to be set up, by who is signed in. */
 export function isSetupDue(): boolean {
@@ -11,12 +11,12 @@ export function isSetupDue(): boolean {
   return session !== undefined && session.serverSetting.setup_open && session.permission.powers.includes('system')
 }
 
-export function leadToSetup(navigate: (path: string) => void): void {
-  if (!isSetupDue() || sessionStorage.getItem(leftKey) !== null) return
+export function redirectToSetup(navigate: (path: string) => void): void {
+  if (!isSetupDue() || sessionStorage.getItem(postponedKey) !== null) return
   if (location.pathname.startsWith('/doc/folder')) navigate(setupPath)
 }
 
 /** It is gone on with later: not before the next visit. */
-export function leaveSetup(): void {
-  sessionStorage.setItem(leftKey, '1')
+export function postponeSetup(): void {
+  sessionStorage.setItem(postponedKey, '1')
 }

@@ -4,17 +4,17 @@ import { formatSize } from '@cloudoc/domain'
 import { Cloud20Regular, HardDrive20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { Link } from 'react-router'
-import { Bytes } from '../../admin/shared/usage-parts.tsx'
+import { ByteLimitField } from '../../admin/shared/usage-parts.tsx'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { Keeping } from '../../drive/libraries/index.ts'
+import { RetentionField } from '../../drive/libraries/index.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field, Input } from '../../organisation/index.ts'
-import { CompanyMark } from '../../people/index.ts'
+import { CompanyLogo } from '../../people/index.ts'
 import { LogoChoice } from '../settings/logo-part.tsx'
-import { leaveSetup } from './setup-redirect.ts'
+import { postponeSetup } from './setup-redirect.ts'
 
 export type Setup = Answer<typeof calls.getSetup>
 
@@ -117,7 +117,7 @@ function Company(props: StepProps): ReactNode {
       <figure className="su-preview">
         <figcaption>{t('company.setup.company.preview')}</figcaption>
         <div aria-hidden="true">
-          <CompanyMark logo={logo} size={40} />
+          <CompanyLogo logo={logo} size={40} />
           <b>{name.trim() || t('company.setup.product')}</b>
           <span>{t('company.setup.company.account')}</span>
           <span>{t('company.setup.company.password')}</span>
@@ -180,7 +180,7 @@ function Storage(props: StepProps): ReactNode {
         </Field>
       )}
       <Field label={t('company.setup.storage.limit')} help={t('company.setup.storage.limitHelp')}>
-        <Bytes label={t('company.setup.storage.limit')} value={server_space} onChange={setSpace} />
+        <ByteLimitField label={t('company.setup.storage.limit')} value={server_space} onChange={setSpace} />
       </Field>
     </Form>
   )
@@ -259,15 +259,15 @@ function Organisation(props: StepProps): ReactNode {
         </Button>
       </Field>
       <Field label={t('company.setup.organisation.people')} help={t('company.setup.organisation.peopleHelp')}>
-        <Link to="/doc/admin/people/import" onClick={leaveSetup}>
+        <Link to="/doc/admin/people/import" onClick={postponeSetup}>
           {t('company.setup.organisation.import')}
         </Link>
-        <Link to="/doc/admin/people" onClick={leaveSetup}>
+        <Link to="/doc/admin/people" onClick={postponeSetup}>
           {t('company.setup.organisation.byHand')}
         </Link>
       </Field>
       <Field label={t('company.setup.mail')} help={t('company.setup.mail.help')}>
-        <Link to="/doc/admin/settings" onClick={leaveSetup}>
+        <Link to="/doc/admin/settings" onClick={postponeSetup}>
           {t('company.setup.mail.set')}
         </Link>
       </Field>
@@ -299,9 +299,9 @@ function Libraries(props: StepProps): ReactNode {
       }}
     >
       <Field label={t('company.setup.libraries.person')} help={t('company.setup.libraries.personHelp')}>
-        <Bytes label={t('company.setup.libraries.person')} value={user_space} onChange={setSpace} />
+        <ByteLimitField label={t('company.setup.libraries.person')} value={user_space} onChange={setSpace} />
       </Field>
-      <Keeping
+      <RetentionField
         label={t('company.column.versions')}
         help={t('company.versionsHelp')}
         value={versions}
@@ -309,7 +309,7 @@ function Libraries(props: StepProps): ReactNode {
         usual={20}
         onChange={setVersions}
       />
-      <Keeping
+      <RetentionField
         label={t('company.column.bin')}
         help={t('company.binHelp')}
         value={days}
@@ -327,7 +327,7 @@ function Libraries(props: StepProps): ReactNode {
       </Field>
       {name.trim() !== '' && (
         <Field label={t('company.quota')}>
-          <Bytes label={t('company.quota')} value={0} onChange={setQuota} />
+          <ByteLimitField label={t('company.quota')} value={0} onChange={setQuota} />
         </Field>
       )}
     </Form>

@@ -6,7 +6,7 @@
  */
 import { connectionStore } from '../../core/push/connection.ts'
 
-export interface Line {
+export interface Connection {
   readonly isDown: () => boolean
   /** A request did not get through. */
   readonly lost: () => void
@@ -17,7 +17,7 @@ export interface Line {
   readonly close: () => void
 }
 
-interface LineOptions {
+interface ConnectionOptions {
   /** Whether the server answers. */
   readonly probe: () => Promise<boolean>
   readonly onChange: () => void
@@ -28,7 +28,7 @@ const firstMs = 1000
 const longestMs = 30_000
 
 /** Watches the way to the server. */
-export function watchLine({ probe, onChange }: LineOptions): Line {
+export function watchConnection({ probe, onChange }: ConnectionOptions): Connection {
   let waiting: { readonly back: Promise<void>; readonly resolve: () => void } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let looking = false

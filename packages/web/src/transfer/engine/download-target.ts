@@ -7,9 +7,9 @@ import { TransferFailure } from './states.ts'
 import type { TransferStore } from './store.ts'
 
 /** Bytes of a download that nobody chose a place for; more than that the browser does itself. */
-export const stagedMost = 1024 * 1024 * 1024
+export const maxStagedBytes = 1024 * 1024 * 1024
 /** As much of it may be held where the browser keeps nothing. */
-const heldMost = 256 * 1024 * 1024
+const maxMemoryBytes = 256 * 1024 * 1024
 /** Bytes that are kept at a time: so much is fetched again after a page that went without a word. */
 const pieceSize = 8 * 1024 * 1024
 
@@ -23,7 +23,7 @@ export interface Writer {
   finish(name: string): Promise<void>
 }
 
-export interface Place {
+export interface DownloadTarget {
   /** The bytes that lie there. */
   size(): Promise<number>
   /** Goes on behind so many bytes; what lies beyond them goes. */
@@ -59,7 +59,7 @@ async function written<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The file that the person chose. A browser shows what was written when the writer is closed, and not before. */
-export function chosenPlace(handle: Writable): Place {
+export function fileTarget(handle: Writable): DownloadTarget {
   const mayWrite = async (): Promise<boolean> => {
     const mode = { mode: 'readwrite' } as const
     if (handle.queryPermission === undefined || (await handle.queryPermission(mode)) === 'granted') return true
@@ -91,7 +91,7 @@ export function chosenPlace(handle: Writable): Place {
 }
 
 /** This page, for what is only read by it. */
-export function heldPlace(): Place & { readonly bytes: () => Uint8Array<ArrayBuffer> } {
+export function memoryTarget(): DownloadTarget & { readonly bytes: () => Uint8Array<ArrayBuffer> } {
   let held: Uint8Array<ArrayBuffer>[] = []
   const sizeOf = (): number => held.reduce((sum, { length }) => sum + length, 0)
   const bytes = (): Uint8Array<ArrayBuffer> => {
@@ -122,15 +122,15 @@ export function heldPlace(): Place & { readonly bytes: () => Uint8Array<ArrayBuf
   }
 }
 
-export interface StagedIn {
+export interface StagedTargetOptions {
   readonly store: TransferStore
   readonly taskId: number
   /** Gives the person the whole of it. */
-  readonly handOut: (content: Blob, name: string) => void
+  readonly saveBlob: (content: Blob, name: string) => void
 }
 
 /** What the browser keeps of the task; in memory where it keeps nothing. */
-export function stagedPlace({ store, taskId, handOut }: StagedIn): Place {
+export function stagedTarget({ store, taskId, saveBlob }: StagedTargetOptions): DownloadTarget {
   const held = new Map<number, Blob>()
   let heldBytes = 0
   const pieces = async (): Promise<Blob[]> => {
@@ -152,7 +152,7 @@ export function stagedPlace({ store, taskId, handOut }: StagedIn): Place {
       // A full or locked store: for as long as this page is there it is held here.
     }
     heldBytes += file.size
-    if (heldBytes > heldMost) throw new TransferFailure('diskFull')
+    if (heldBytes > maxMemoryBytes) throw new TransferFailure('diskFull')
     held.set(n, file)
   }
   const clear = async (): Promise<void> => {
@@ -180,7 +180,7 @@ export function stagedPlace({ store, taskId, handOut }: StagedIn): Place {
       return {
         async write(chunk) {
           total += chunk.length
-          if (total > stagedMost) throw new TransferFailure('elsewhere')
+          if (total > maxStagedBytes) throw new TransferFailure('elsewhere')
           open.push(chunk)
           openBytes += chunk.length
           if (openBytes >= pieceSize) await flush()
@@ -188,7 +188,7 @@ export function stagedPlace({ store, taskId, handOut }: StagedIn): Place {
         keep: flush,
         drop: clear,
         async finish(name) {
-          handOut(new Blob([...before, ...open]), name)
+          saveBlob(new Blob([...before, ...open]), name)
           held.clear()
         },
       }

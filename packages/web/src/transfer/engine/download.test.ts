@@ -1,18 +1,18 @@
 import 'fake-indexeddb/auto'
 import { codes } from '@cloudoc/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { learnCalls } from '../../core/call/api.ts'
+import { addCallShapes } from '../../core/call/api.ts'
 import { shapes } from '../../core/call/catalogue-rest.ts'
-import type { Line } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { EditTools } from './edit-tasks.ts'
-import { type DownTools, TransferEngine } from './engine.ts'
+import { type DownloadTools, TransferEngine } from './engine.ts'
 import { fetchDownload } from './fetch-download.ts'
 import { type TransferError, TransferFailure } from './states.ts'
-import { openTransferStore, passingStore, type TransferStore } from './store.ts'
-import { type DownloadSource, type NewTask, usualParams } from './task.ts'
-import type { Wire } from './upload-api.ts'
+import { memoryStore, openTransferStore, type TransferStore } from './store.ts'
+import { type DownloadSource, defaultUploadParams, type NewTask } from './task.ts'
+import type { UploadApi } from './upload-api.ts'
 
-learnCalls(shapes)
+addCallShapes(shapes)
 afterEach(() => vi.unstubAllGlobals())
 
 const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, 10_000)
@@ -27,7 +27,7 @@ const newTask: NewTask = {
   totalFileCount: 1,
   firstName: '方案.bin',
   isFolder: false,
-  params: usualParams,
+  params: defaultUploadParams,
   source,
 }
 
@@ -89,13 +89,13 @@ class Server {
 }
 
 /** A page with its engine over a server. */
-function page(server: Server, more: Partial<DownTools> = {}) {
+function page(server: Server, more: Partial<DownloadTools> = {}) {
   vi.stubGlobal('fetch', server.fetch)
   const out: { name: string; text: string }[] = []
   const handed: DownloadSource[] = []
   let down = false
   let told = (): void => undefined
-  const line = (onChange: () => void): Line => {
+  const line = (onChange: () => void): Connection => {
     told = onChange
     return {
       isDown: () => down,
@@ -110,19 +110,19 @@ function page(server: Server, more: Partial<DownTools> = {}) {
   const ends: string[] = []
   const engine = new TransferEngine({
     tools: {
-      wire: {} as Wire,
+      wire: {} as UploadApi,
       hasher: { hash: () => Promise.resolve(''), proof: () => Promise.resolve('') },
       fetch: fetchDownload,
-      handOut: (content, name) => void content.text().then((text) => out.push({ name, text })),
-      handOver: async (one) => void handed.push(one),
+      saveBlob: (content, name) => void content.text().then((text) => out.push({ name, text })),
+      startBrowserDownload: async (one) => void handed.push(one),
       ...more,
       edit: {} as EditTools,
     },
-    line,
+    connection: line,
     now: () => performance.now(),
     later: (run, ms) => setTimeout(run, ms > 1000 ? ms : 0),
     onEnd: ({ task }) => ends.push(task.status),
-    editAgain: () => undefined,
+    retryEdit: () => undefined,
   })
   const view = () => engine.snapshot().tasks[0]
   return {
@@ -258,7 +258,7 @@ describe('a download', () => {
   test('[R192] waits for the way when it breaks off, also when less came than was promised', async () => {
     const server = new Server()
     const { engine, got, asked, out, isDown, up, view } = page(server)
-    await engine.open(passingStore())
+    await engine.open(memoryStore())
     await engine.addDownload(newTask, '方案.bin')
     await got(0)
     server.feed(3)
@@ -282,7 +282,7 @@ describe('a download', () => {
   test('[R195] that breaks off again and again before its first byte is the fault of the server', async () => {
     const server = new Server()
     const { engine, asked, isDown, up, view } = page(server)
-    await engine.open(passingStore())
+    await engine.open(memoryStore())
     await engine.addDownload(newTask, '方案.bin')
     for (let n = 1; n <= 5; n++) {
       await asked(n)
@@ -387,7 +387,7 @@ describe('a download into a file that was chosen', () => {
   const chosen = { ...newTask, localPath: '方案.bin' }
 
   test('[R192] writes there, keeps what it has where it rests, and asks again where it must', async () => {
-    const store = { ...passingStore(), handles: async () => [handle] }
+    const store = { ...memoryStore(), handles: async () => [handle] }
     const { disk, handle } = diskFile('方案.bin')
     const server = new Server()
     const { engine, got, view, asked, out } = page(server)
@@ -422,7 +422,7 @@ describe('a download into a file that was chosen', () => {
     disk.refuses = name
     const server = new Server()
     const { engine, got, view } = page(server)
-    await engine.open(passingStore())
+    await engine.open(memoryStore())
     await engine.addDownload(chosen, '方案.bin', handle)
     await got(0)
     server.feed(6)
@@ -434,7 +434,7 @@ describe('a download into a file that was chosen', () => {
 test('[R192] what lies elsewhere, where a page may not follow, the browser fetches, and the record says so', async () => {
   const server = new Server()
   const { engine, handed, view, out } = page(server, { fetch: () => Promise.reject(new TransferFailure('elsewhere')) })
-  await engine.open(passingStore())
+  await engine.open(memoryStore())
   await engine.addDownload(newTask, '方案.bin')
   await until(() => expect(view()).toMatchObject({ status: 'completed', handedOver: true }))
   expect([handed, out]).toEqual([[source], []])
@@ -443,7 +443,7 @@ test('[R192] what lies elsewhere, where a page may not follow, the browser fetch
 test('[R192] several downloads at once are as many as were chosen', async () => {
   const server = new Server()
   const { engine, asked } = page(server)
-  await engine.open(passingStore())
+  await engine.open(memoryStore())
   engine.atOnce = 2
   for (let n = 0; n < 4; n++) await engine.addDownload(newTask, `${n}.bin`)
   for (const n of [2, 3]) {

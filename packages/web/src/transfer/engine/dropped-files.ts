@@ -2,7 +2,7 @@
 // too.
 
 /** What a person handed to the page. */
-export interface HandedOver {
+export interface UploadSelection {
   /** Files with the folders above them, slash-separated, empty at the top. */
   readonly files: readonly { readonly file: File; readonly folder: string }[]
   /** Every folder by its path, empty ones too. */
@@ -12,7 +12,7 @@ export interface HandedOver {
 }
 
 /** Files of a field; with `webkitdirectory` each carries its path. */
-export function chosenFiles(list: FileList): HandedOver {
+export function chosenFiles(list: FileList): UploadSelection {
   const folders = new Set<string>()
   const files = Array.from(list, (file) => {
     const parts = file.webkitRelativePath.split('/').slice(0, -1)
@@ -33,13 +33,16 @@ export function carriesFiles(data: DataTransfer | null): boolean {
  * Files and folders of a drop. The entries must be taken before the event handler returns, so this is called in it and
  * only then awaited.
  */
-export function droppedFiles(data: DataTransfer): Promise<HandedOver> {
+export function droppedFiles(data: DataTransfer): Promise<UploadSelection> {
   const entries = Array.from(data.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null))
   const known = entries.filter((entry) => entry !== null)
   // Pasted and scripted data has files without entries.
   if (known.length === 0) return Promise.resolve(chosenFiles(data.files))
   const handles = Promise.all(Array.from(data.items, handleOf))
-  return walk(known).then(async (handed) => ({ ...handed, handles: (await handles).filter((one) => one !== null) }))
+  return readEntry(known).then(async (handed) => ({
+    ...handed,
+    handles: (await handles).filter((one) => one !== null),
+  }))
 }
 
 /** Some browsers, on secure pages, give what outlives the page. */
@@ -51,7 +54,7 @@ async function handleOf(item: DataTransferItem & { getAsFileSystemHandle?(): Pro
   }
 }
 
-async function walk(roots: readonly FileSystemEntry[]): Promise<HandedOver> {
+async function readEntry(roots: readonly FileSystemEntry[]): Promise<UploadSelection> {
   const files: { file: File; folder: string }[] = []
   const folders: string[] = []
   const open: { entry: FileSystemEntry; folder: string }[] = roots.map((entry) => ({ entry, folder: '' }))

@@ -7,7 +7,7 @@ import { send } from './upload-api.ts'
 const quiet = { quiet: true } as const
 
 /** The calls of editing. */
-export const editWire: EditTools = {
+export const editApi: EditTools = {
   lock: (fileId) => api.fileEditLock({ fileId }, quiet),
   unlock: (fileId) => api.fileEditUnlock({ fileId }, quiet),
   addressOf: (fileId, version) => streamUrl('downloadServlet', { fileId, version }),

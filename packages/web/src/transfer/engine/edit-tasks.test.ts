@@ -4,8 +4,8 @@ import type { EditTools } from './edit-tasks.ts'
 import { TransferEngine } from './engine.ts'
 import type { Incoming } from './receive-file.ts'
 import { type TransferError, TransferFailure } from './states.ts'
-import { passingStore } from './store.ts'
-import type { Wire } from './upload-api.ts'
+import { memoryStore } from './store.ts'
+import type { UploadApi } from './upload-api.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 const words = (content: Uint8Array): string => new TextDecoder().decode(content)
@@ -71,11 +71,11 @@ function world() {
   }
   const engine = new TransferEngine({
     tools: {
-      ...{ wire: {} as Wire, edit, fetch: () => Promise.reject(new Error('asked')) },
+      ...{ wire: {} as UploadApi, edit, fetch: () => Promise.reject(new Error('asked')) },
       hasher: { hash: async () => '', proof: async () => '' },
-      ...{ handOut: () => undefined, handOver: async () => undefined },
+      ...{ saveBlob: () => undefined, startBrowserDownload: async () => undefined },
     },
-    line: (onChange) => {
+    connection: (onChange) => {
       told = onChange
       return {
         isDown: () => isDown,
@@ -88,7 +88,7 @@ function world() {
     now: () => 0,
     later: (run, ms) => void (ms === 1500 ? moments.push(run) : setTimeout(run)),
     onEnd: () => undefined,
-    editAgain: (fileId) => again.push(fileId),
+    retryEdit: (fileId) => again.push(fileId),
   })
   return {
     ...{ engine, edits: engine.edits, versions, done, fate, again },
@@ -122,7 +122,7 @@ const until = (holds: () => unknown): Promise<void> =>
 
 test('[R198] lock, edit-download, submit and unlock are done by the engine; what is over in a moment is not listed', async () => {
   const { engine, edits, done, versions, shown } = world()
-  await engine.open(passingStore())
+  await engine.open(memoryStore())
   expect(await edits.lock(file)).toEqual({ version: 1 })
   expect(words(await edits.read(file, 1))).toBe('一')
   expect(await edits.submit({ ...file, version: 1, content: bytes('一二') })).toEqual({ version: 2 })
@@ -139,7 +139,10 @@ test('[R193] [R198] what takes longer is listed, rests and goes on, and is over 
   const { engine, edits, versions, shown, moment, hold, release } = world()
   hold()
   const ways: string[] = []
-  const handing = edits.submit({ ...file, version: 1, content: bytes('一二') }, { onWay: (way) => ways.push(way) })
+  const handing = edits.submit(
+    { ...file, version: 1, content: bytes('一二') },
+    { onConnection: (way) => ways.push(way) },
+  )
   moment()
   await until(() => shown().length > 0)
   expect([shown(), engine.isBusy]).toEqual([[[1, 'submit', 'doing', 'running']], true])
@@ -162,7 +165,10 @@ test('[R198] it waits for the way to come back; only who asks for a lock is told
   const { edits, done, versions, cut, up } = world()
   cut()
   const ways: string[] = []
-  const handing = edits.submit({ ...file, version: 1, content: bytes('一二') }, { onWay: (way) => ways.push(way) })
+  const handing = edits.submit(
+    { ...file, version: 1, content: bytes('一二') },
+    { onConnection: (way) => ways.push(way) },
+  )
   await expect(edits.lock(file)).rejects.toMatchObject({ code: 'network' })
   const unlocking = edits.unlock(file)
   expect([ways, done]).toEqual([['away'], []])

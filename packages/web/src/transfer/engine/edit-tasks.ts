@@ -6,33 +6,33 @@
  * Of what is handed in the editor keeps a draft, so nothing of these tasks goes on in another page: it is handed in anew
  * there. A submit whose answer was lost is sent again, and finds its own version, which is no conflict.
  */
-import type { Line } from './connection.ts'
-import { heldPlace } from './download-target.ts'
+import type { Connection } from './connection.ts'
+import { memoryTarget } from './download-target.ts'
 import { LiveTask, type LiveTools, type Running, type TaskView } from './live-task.ts'
 import { type Fetch, receiveFile } from './receive-file.ts'
-import { isOfTheLine, type TransferError, TransferFailure } from './states.ts'
-import { type EditOperation, type NewTask, newTask, type TransferTask, usualParams } from './task.ts'
+import { isConnectionError, type TransferError, TransferFailure } from './states.ts'
+import { defaultUploadParams, type EditOperation, type NewTask, newTask, type TransferTask } from './task.ts'
 import type { Sending } from './upload-api.ts'
 
 /** The file that is edited. */
-export interface Edited {
+export interface EditedFile {
   readonly fileId: number
   readonly fileName: string
 }
 
 /** What is handed in: upon which version, and of which older one it was made where that is another one. */
-export interface Submission extends Edited {
+export interface Submission extends EditedFile {
   readonly version: number
   readonly madeOf?: number | undefined
   readonly content: Uint8Array
 }
 
 /** How a task gets on, for whoever waits for it. */
-export interface EditWay {
+export interface EditTransferOptions {
   /** Calls it off. */
   readonly signal?: AbortSignal
   /** It is on its way, there is no way, or the person lets it rest. */
-  readonly onWay?: (way: 'runs' | 'away' | 'rests') => void
+  readonly onConnection?: (way: 'runs' | 'away' | 'rests') => void
 }
 
 /** What these tasks need of the page. */
@@ -45,9 +45,9 @@ export interface EditTools {
   readonly newest: (fileId: number, signal: AbortSignal) => Promise<{ version: number; fileSize: number }>
 }
 
-export interface EditOptions {
+export interface EditTasksOptions {
   readonly tools: EditTools
-  readonly line: () => Line
+  readonly connection: () => Connection
   readonly now: () => number
   readonly later: (run: () => void, ms: number) => void
   readonly changed: () => void
@@ -60,7 +60,7 @@ export interface EditOptions {
 }
 
 /** Milliseconds after which a task is listed. */
-export const momentMs = 1500
+export const listAfterMs = 1500
 /** So often the way may be lost under one task before it counts as failed; fewer times where not even a byte comes. */
 const mostLosses = 20
 const mostEmptyAnswers = 4
@@ -86,19 +86,19 @@ const noKeeper: LiveTools['keeper'] = {
 
 /** The tasks of editing; see the head of this file. */
 export class EditTasks {
-  readonly #options: EditOptions
+  readonly #options: EditTasksOptions
   readonly #runs = new Set<Run>()
   /** Locks that are given back: who takes one again waits for that. */
   readonly #unlocking = new Map<number, Promise<unknown>>()
   /** Numbers of what is not listed. */
   #passing = 0
 
-  constructor(options: EditOptions) {
+  constructor(options: EditTasksOptions) {
     this.#options = options
   }
 
   /** Takes or renews the lock; where there is no way that is said at once. */
-  async lock(file: Edited): Promise<{ readonly version: number }> {
+  async lock(file: EditedFile): Promise<{ readonly version: number }> {
     const before = this.#unlocking.get(file.fileId)
     if (before !== undefined) {
       for (const run of this.#of(file.fileId)) if (run.operation === 'unlock' && !run.live.isBusy) this.#end(run)
@@ -108,7 +108,7 @@ export class EditTasks {
   }
 
   /** Gives the lock back, when there is a way. */
-  async unlock(file: Edited): Promise<void> {
+  async unlock(file: EditedFile): Promise<void> {
     const done = this.#do(file, 'unlock', 0, {}, () => this.#options.tools.unlock(file.fileId))
     this.#unlocking.set(file.fileId, done)
     try {
@@ -119,8 +119,8 @@ export class EditTasks {
   }
 
   /** Reads a version to edit it. */
-  read(file: Edited, version: number, way: EditWay = {}): Promise<Uint8Array> {
-    const place = heldPlace()
+  read(file: EditedFile, version: number, way: EditTransferOptions = {}): Promise<Uint8Array> {
+    const place = memoryTarget()
     return this.#do(file, 'editDownload', 0, way, async (live, running) => {
       await this.#receive(live, running, version, place)
       return place.bytes()
@@ -128,7 +128,7 @@ export class EditTasks {
   }
 
   /** Hands in what was made; answers the version that it became. */
-  submit(of: Submission, way: EditWay = {}): Promise<{ readonly version: number }> {
+  submit(of: Submission, way: EditTransferOptions = {}): Promise<{ readonly version: number }> {
     const { content, ...asked } = of
     const { tools } = this.#options
     const blob = new Blob([content as Uint8Array<ArrayBuffer>])
@@ -144,7 +144,7 @@ export class EditTasks {
       } catch (error) {
         if (codeOf(error) !== 'fileConflict') throw error
         const own = await this.#sameVersion(of, live, running).catch((why: unknown) => {
-          if (signal.aborted || isOfTheLine(codeOf(why))) throw why
+          if (signal.aborted || isConnectionError(codeOf(why))) throw why
           return undefined
         })
         if (own === undefined) throw error
@@ -157,7 +157,7 @@ export class EditTasks {
   async #sameVersion({ fileId, content }: Submission, live: LiveTask, running: Running): Promise<number | undefined> {
     const { version, fileSize } = await this.#options.tools.newest(fileId, running.abort.signal)
     if (fileSize !== content.length) return undefined
-    const place = heldPlace()
+    const place = memoryTarget()
     const quiet = { ...running, sent: 0 }
     await this.#receive(live, quiet, version, place, true)
     const theirs = place.bytes()
@@ -168,7 +168,7 @@ export class EditTasks {
     live: LiveTask,
     running: Running,
     version: number,
-    place: ReturnType<typeof heldPlace>,
+    place: ReturnType<typeof memoryTarget>,
     isAside = false,
   ): Promise<void> {
     const file = live.files.get(0)
@@ -177,7 +177,7 @@ export class EditTasks {
     const { tools, changed } = this.#options
     await receiveFile(isAside ? { ...file, etag: undefined } : file, tools.addressOf(fileId, version), {
       fetch: tools.fetch,
-      place,
+      target: place,
       signal: running.abort.signal,
       onBegin: (from, total) => {
         if (!isAside) live.begins(0, from, total)
@@ -188,7 +188,7 @@ export class EditTasks {
         live.gotOn(0)
         changed()
       },
-      note: async (known) => {
+      record: async (known) => {
         if (!isAside) live.note(0, known)
       },
       isGone: () => live.isGone,
@@ -196,10 +196,10 @@ export class EditTasks {
   }
 
   async #do<T>(
-    { fileId, fileName }: Edited,
+    { fileId, fileName }: EditedFile,
     operation: EditOperation,
     size: number,
-    { signal, onWay }: EditWay,
+    { signal, onConnection }: EditTransferOptions,
     once: (live: LiveTask, running: Running) => Promise<T>,
   ): Promise<T> {
     const { now, changed } = this.#options
@@ -212,7 +212,7 @@ export class EditTasks {
       totalFileCount: 1,
       firstName: fileName,
       isFolder: false,
-      params: usualParams,
+      params: defaultUploadParams,
       source: { address: '', fileIdArray: [fileId], folderIdArray: [] },
       operation,
     }
@@ -223,7 +223,7 @@ export class EditTasks {
     live.queue.length = 0
     const run: Run = {
       ...{ live, fileId, operation, listed: undefined, isListed: false, wake: Promise.withResolvers<void>() },
-      tell: onWay ?? ((): void => undefined),
+      tell: onConnection ?? ((): void => undefined),
     }
     if (isOfContent(operation)) this.#options.begins(fileId)
     this.#runs.add(run)
@@ -232,7 +232,7 @@ export class EditTasks {
     if (signal?.aborted === true) withdraw()
     this.#options.later(() => {
       if (this.#runs.has(run)) this.#list(run)
-    }, momentMs)
+    }, listAfterMs)
     try {
       const answer = await this.#toTheEnd(run, once)
       goesOn(live)
@@ -270,10 +270,10 @@ export class EditTasks {
         if (live.isGone) throw new TransferFailure('withdrawn')
         if (running.abort.signal.aborted) continue
         const code = codeOf(error)
-        if (!isOfTheLine(code)) throw error
+        if (!isConnectionError(code)) throw error
         const most = operation === 'submit' ? mostLosses : mostEmptyAnswers
         if (live.lost(0) > most) throw operation === 'submit' ? error : new TransferFailure('serverException')
-        this.#options.line().lost()
+        this.#options.connection().lost()
         // Nobody waits for a lock that cannot be asked for.
         if (operation === 'lock') throw error
       } finally {
@@ -286,7 +286,7 @@ export class EditTasks {
     for (;;) {
       if (run.live.isGone) throw new TransferFailure('withdrawn')
       const rests = run.live.task.status === 'pause'
-      if (!rests && !this.#options.line().isDown()) return
+      if (!rests && !this.#options.connection().isDown()) return
       if (!rests && run.operation === 'lock') throw new TransferFailure('network')
       run.tell(rests ? 'rests' : 'away')
       this.#options.changed()
@@ -381,7 +381,7 @@ export class EditTasks {
       goesOn(run.live)
       this.#wake(run)
     }
-    this.#options.line().look()
+    this.#options.connection().look()
   }
 
   /** There may be a way again. */

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Line } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { EditTools } from './edit-tasks.ts'
-import { type DownTools, type TaskEnd, TransferEngine } from './engine.ts'
+import { type DownloadTools, type TaskEnd, TransferEngine } from './engine.ts'
 import type { Hasher } from './hasher.ts'
 import type { NewFile } from './live-task.ts'
 import { type TransferError, TransferFailure } from './states.ts'
-import { passingStore, type TransferFile, type TransferStore } from './store.ts'
-import { type TransferTask, usualParams } from './task.ts'
-import type { Wire } from './upload-api.ts'
+import { memoryStore, type TransferFile, type TransferStore } from './store.ts'
+import { defaultUploadParams, type TransferTask } from './task.ts'
+import type { UploadApi } from './upload-api.ts'
 
 /** A line that the test takes down and up. */
-function handLine(): { line: (onChange: () => void) => Line; lost: () => number; up: () => void } {
+function handLine(): { line: (onChange: () => void) => Connection; lost: () => number; up: () => void } {
   let down = false
   let losses = 0
   let told = (): void => undefined
@@ -46,7 +46,7 @@ interface Pending {
 function pendingServer() {
   const open = new Map<string, Pending>()
   const sent: { name: string; conflict: string }[] = []
-  const wire: Wire = {
+  const wire: UploadApi = {
     raw: ({ fileName, conflict = 'refuse' }, _, { onProgress, signal }) =>
       new Promise((resolve, reject) => {
         sent.push({ name: fileName, conflict })
@@ -89,7 +89,7 @@ function sharedStore(): TransferStore & { tasks: Map<number, TransferTask>; file
   const contents = new Map<string, File>()
   const key = (taskId: number, index: number): string => `${taskId}:${index}`
   return {
-    ...passingStore(),
+    ...memoryStore(),
     tasks,
     files,
     async add(task) {
@@ -122,10 +122,10 @@ function sharedStore(): TransferStore & { tasks: Map<number, TransferTask>; file
   }
 }
 
-const noDownloads: DownTools = {
+const noDownloads: DownloadTools = {
   fetch: () => Promise.reject(new TransferFailure('notFound')),
-  handOut: () => undefined,
-  handOver: () => Promise.resolve(),
+  saveBlob: () => undefined,
+  startBrowserDownload: () => Promise.resolve(),
 }
 
 let ends: TaskEnd[] = []
@@ -136,15 +136,15 @@ beforeEach(() => {
 function engineOver(
   server: ReturnType<typeof pendingServer>,
   line = handLine(),
-  down: DownTools = noDownloads,
+  down: DownloadTools = noDownloads,
 ): TransferEngine {
   return new TransferEngine({
     tools: { wire: server.wire, hasher, ...down, edit: {} as EditTools },
-    line: line.line,
+    connection: line.line,
     now: () => performance.now(),
     later: (run) => setTimeout(run),
     onEnd: (end) => ends.push(end),
-    editAgain: () => undefined,
+    retryEdit: () => undefined,
   })
 }
 
@@ -169,7 +169,7 @@ function add(engine: TransferEngine, files: readonly NewFile[]): Promise<number>
       totalFileCount: files.length,
       firstName: files[0]?.name ?? '',
       isFolder: false,
-      params: usualParams,
+      params: defaultUploadParams,
     },
     files,
   )
@@ -484,11 +484,11 @@ describe('the engine of transfers', () => {
     let heard = 0
     const engine = new TransferEngine({
       tools: { wire: server.wire, hasher, ...noDownloads, edit: {} as EditTools },
-      line: handLine().line,
+      connection: handLine().line,
       now: () => 0,
       later: (run) => later.push(run),
       onEnd: (end) => ends.push(end),
-      editAgain: () => undefined,
+      retryEdit: () => undefined,
     })
     engine.subscribe(() => heard++)
     await add(

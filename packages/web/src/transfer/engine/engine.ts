@@ -7,16 +7,16 @@
  * which is asked for once and may hold for all ([R196]); the others go on meanwhile.
  */
 
-import type { Line } from './connection.ts'
-import { chosenPlace, type Place, stagedPlace } from './download-target.ts'
+import type { Connection } from './connection.ts'
+import { type DownloadTarget, fileTarget, stagedTarget } from './download-target.ts'
 import { EditTasks, type EditTools } from './edit-tasks.ts'
 import { LiveTask, type LiveTools, type NewFile, type Running, restingView, type TaskView } from './live-task.ts'
 import { type Fetch, receiveFile } from './receive-file.ts'
 import { isSmall, type SendTools, sendFile } from './send-file.ts'
-import { isOfTheLine, type TransferError, TransferFailure } from './states.ts'
-import { type KeptTask, passingStore, type TransferFile, type TransferStore } from './store.ts'
+import { isConnectionError, type TransferError, TransferFailure } from './states.ts'
+import { memoryStore, type StoredTask, type TransferFile, type TransferStore } from './store.ts'
 import { type DownloadSource, type NewTask, newTask, type TransferTask, type UploadPolicy } from './task.ts'
-import { Keeper } from './task-recorder.ts'
+import { TaskRecorder } from './task-recorder.ts'
 
 export interface TransferSnapshot {
   readonly tasks: readonly TaskView[]
@@ -31,26 +31,26 @@ export interface TaskEnd {
 }
 
 export interface EngineOptions {
-  readonly tools: Pick<SendTools, 'wire' | 'hasher'> & DownTools & { readonly edit: EditTools }
-  readonly line: (onChange: () => void) => Line
+  readonly tools: Pick<SendTools, 'wire' | 'hasher'> & DownloadTools & { readonly edit: EditTools }
+  readonly connection: (onChange: () => void) => Connection
   readonly now: () => number
   /** Runs the function once, after so many milliseconds. */
   readonly later: (run: () => void, ms: number) => void
   readonly onEnd: (end: TaskEnd) => void
   /** What failed of editing a file is tried again. */
-  readonly editAgain: (fileId: number) => void
+  readonly retryEdit: (fileId: number) => void
 }
 
 /** What downloads need of the page. */
-export interface DownTools {
+export interface DownloadTools {
   readonly fetch: Fetch
   /** Gives the person what has arrived whole. */
-  readonly handOut: (content: Blob, name: string) => void
+  readonly saveBlob: (content: Blob, name: string) => void
   /** Has the browser fetch it by itself. */
-  readonly handOver: (source: DownloadSource) => Promise<void>
+  readonly startBrowserDownload: (source: DownloadSource) => Promise<void>
 }
 
-const tellMs = 200
+const notifyEveryMs = 200
 const tickMs = 1000
 /** What a small file counts of the files at a time: its request waits more than it sends. */
 const smallShare = 0.6
@@ -66,8 +66,8 @@ export class TransferEngine {
   /** What editing does with the server. */
   readonly edits: EditTasks
   readonly #options: EngineOptions
-  readonly #line: Line
-  readonly #keeper: Keeper
+  readonly #line: Connection
+  readonly #keeper: TaskRecorder
   readonly #liveTools: LiveTools
   readonly #live = new Map<number, LiveTask>()
   readonly #over = new Map<number, TransferTask>()
@@ -75,7 +75,7 @@ export class TransferEngine {
   /** Tasks that ended with failures here: what they had in hand stays for as long as the page. */
   readonly #held = new Map<number, LiveTask>()
   /** Where downloads go, and the end of what was last received of each: nothing is written by two. */
-  readonly #places = new Map<number, { readonly place: Place; free: Promise<unknown> }>()
+  readonly #places = new Map<number, { readonly place: DownloadTarget; free: Promise<unknown> }>()
   readonly #turns: number[] = []
   readonly #listeners = new Set<() => void>()
   #atOnce = 3
@@ -88,18 +88,18 @@ export class TransferEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#keeper = new Keeper(options.later)
+    this.#keeper = new TaskRecorder(options.later)
     this.#liveTools = { keeper: this.#keeper, now: options.now, changed: () => this.#changed() }
     this.edits = new EditTasks({
       ...options,
       tools: options.tools.edit,
-      line: () => this.#line,
+      connection: () => this.#line,
       changed: () => this.#changed(),
       begins: (fileId) => this.#forgetFailedEdits(fileId),
       add: (task) => this.#keeper.store.add(task),
       ended: (live) => this.#editEnded(live),
     })
-    this.#line = options.line(() => {
+    this.#line = options.connection(() => {
       this.edits.lineChanged()
       this.#changed()
       this.#pump()
@@ -145,7 +145,7 @@ export class TransferEngine {
   close(): void {
     this.edits.close()
     for (const live of this.#live.values()) live.stop()
-    this.#keeper.use(passingStore())
+    this.#keeper.use(memoryStore())
     this.#live.clear()
     this.#over.clear()
     this.#elsewhere.clear()
@@ -216,12 +216,15 @@ export class TransferEngine {
     return taskId
   }
 
-  #placeAt(taskId: number, handle: FileSystemFileHandle | undefined): Place {
-    if (handle !== undefined) return chosenPlace(handle)
-    return stagedPlace({ store: this.#keeper.store, taskId, handOut: this.#options.tools.handOut })
+  #placeAt(taskId: number, handle: FileSystemFileHandle | undefined): DownloadTarget {
+    if (handle !== undefined) return fileTarget(handle)
+    return stagedTarget({ store: this.#keeper.store, taskId, saveBlob: this.#options.tools.saveBlob })
   }
 
-  async #placeOf({ taskId, localPath }: TransferTask): Promise<{ readonly place: Place; free: Promise<unknown> }> {
+  async #placeOf({
+    taskId,
+    localPath,
+  }: TransferTask): Promise<{ readonly place: DownloadTarget; free: Promise<unknown> }> {
     const known = this.#places.get(taskId)
     if (known !== undefined) return known
     const [handle] = localPath === '' ? [] : await this.#keeper.store.handles(taskId)
@@ -285,7 +288,7 @@ export class TransferEngine {
     const [fileId] = over?.isOnlineEdit === true ? (over.source?.fileIdArray ?? []) : []
     if (fileId === undefined) return false
     this.interrupt(taskId)
-    this.#options.editAgain(fileId)
+    this.#options.retryEdit(fileId)
     return true
   }
 
@@ -325,7 +328,7 @@ export class TransferEngine {
     const over = this.#over.get(taskId)
     if (over === undefined || (over.type === 'download' && over.source === undefined)) return undefined
     const held = this.#held.get(taskId)
-    const known: KeptTask =
+    const known: StoredTask =
       held === undefined
         ? await this.#keeper.store.task(taskId)
         : { files: [...held.files.values()], contents: held.kept }
@@ -484,7 +487,7 @@ export class TransferEngine {
           running.sent = sent
           this.#changed()
         },
-        note: async (known) => {
+        record: async (known) => {
           if (signal.aborted) return
           live.note(index, known)
           if (known.uploadId !== undefined) await this.#keeper.flush()
@@ -513,7 +516,7 @@ export class TransferEngine {
     if (signal.aborted || file === undefined || source === undefined) return
     const received = receiveFile(file, source.address, {
       fetch: tools.fetch,
-      place: at.place,
+      target: at.place,
       signal,
       onBegin: (from, total) => {
         if (!signal.aborted) live.begins(index, from, total)
@@ -525,7 +528,7 @@ export class TransferEngine {
         live.gotOn(index)
         this.#changed()
       },
-      note: async (known) => {
+      record: async (known) => {
         live.note(index, known)
         await this.#keeper.flush()
       },
@@ -534,7 +537,7 @@ export class TransferEngine {
     at.free = received.catch(() => undefined)
     const size = await received.catch(async (error: unknown) => {
       if (!(error instanceof TransferFailure) || error.code !== 'elsewhere') throw error
-      await tools.handOver(source)
+      await tools.startBrowserDownload(source)
       live.task = { ...live.task, handedOver: true }
       return 0
     })
@@ -559,12 +562,12 @@ export class TransferEngine {
       return this.#changed()
     }
     const isDownload = live.task.type === 'download'
-    if (isDownload && isOfTheLine(error)) {
+    if (isDownload && isConnectionError(error)) {
       if (live.lost(index) > mostEmptyAnswers) return live.failed(index, 'serverException')
       live.putBack(index, { sent: live.running.get(index)?.sent ?? 0 })
       return this.#line.lost()
     }
-    if (!isOfTheLine(error) || live.lost(index) > mostLosses) return live.failed(index, error)
+    if (!isConnectionError(error) || live.lost(index) > mostLosses) return live.failed(index, error)
     live.putBack(index)
     this.#line.lost()
   }
@@ -592,7 +595,7 @@ export class TransferEngine {
       this.#snapshot = this.#summarise()
       for (const listener of this.#listeners) listener()
       this.#tick()
-    }, tellMs)
+    }, notifyEveryMs)
   }
 
   /** Speed and rest change also while nothing arrives. */

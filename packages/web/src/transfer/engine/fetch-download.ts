@@ -2,7 +2,7 @@
 import { codeOf, codes } from '@cloudoc/domain'
 import { envelopeOf, rawRequestHeaders } from '../../core/call/api.ts'
 import { renewSession } from '../../core/session/session.ts'
-import type { GoOn, Incoming } from './receive-file.ts'
+import type { Incoming, ResumePoint } from './receive-file.ts'
 import { TransferFailure } from './states.ts'
 
 /** Milliseconds in which an answer must get on, or it counts as lost. */
@@ -13,7 +13,7 @@ const away: readonly number[] = [502, 503, 504]
 /** Asks for a download, or for the rest of it; `redirect` says what is done where the contents lie elsewhere. */
 export async function fetchDownload(
   address: string,
-  goOn: GoOn | undefined,
+  goOn: ResumePoint | undefined,
   signal: AbortSignal,
   redirect: 'manual' | 'follow' = 'manual',
 ): Promise<Incoming> {
@@ -46,7 +46,7 @@ function isWord({ headers }: Response): boolean {
 
 async function ask(
   address: string,
-  goOn: GoOn | undefined,
+  goOn: ResumePoint | undefined,
   signal: AbortSignal,
   redirect: RequestRedirect,
 ): Promise<Response> {

@@ -6,7 +6,7 @@ import { limits } from '@cloudoc/domain'
 import type { Arrived, Phase } from './send-file.ts'
 import { createSpeedometer, type Speedometer } from './speedometer.ts'
 import { kindOf, type TransferError, type TransferKind } from './states.ts'
-import type { KeptTask, TransferFile } from './store.ts'
+import type { StoredTask, TransferFile } from './store.ts'
 import {
   advanced,
   type ErrorFile,
@@ -21,7 +21,7 @@ import {
   type TransferTask,
   type UploadPolicy,
 } from './task.ts'
-import type { Keeper, Kept } from './task-recorder.ts'
+import type { RecordedTask, TaskRecorder } from './task-recorder.ts'
 
 /** A file to upload, as planning hands it over. */
 export interface NewFile {
@@ -62,7 +62,7 @@ export interface Running {
 }
 
 export interface LiveTools {
-  readonly keeper: Pick<Keeper, 'noteTask' | 'noteFile' | 'forgetContents'>
+  readonly keeper: Pick<TaskRecorder, 'noteTask' | 'noteFile' | 'forgetContents'>
   readonly now: () => number
   /** Something that the screens show has changed. */
   readonly changed: () => void
@@ -71,7 +71,7 @@ export interface LiveTools {
 const longestEta = 24 * 3600
 
 /** A task under way; see the head of this file. */
-export class LiveTask implements Kept {
+export class LiveTask implements RecordedTask {
   task: TransferTask
   readonly files = new Map<number, TransferFile>()
   readonly inHand = new Map<number, File>()
@@ -147,7 +147,7 @@ export class LiveTask implements Kept {
   }
 
   /** Takes what an earlier page has kept of it; answers how many files it has. */
-  takeUp({ files: rows, contents: kept }: KeptTask): number {
+  takeUp({ files: rows, contents: kept }: StoredTask): number {
     let counted: TransferTask = {
       ...this.task,
       successFileCount: 0,
@@ -178,7 +178,7 @@ export class LiveTask implements Kept {
   }
 
   /** Takes the files of a task that is over: those that failed are tried again. */
-  takeBack({ files, contents }: KeptTask, inHand: ReadonlyMap<number, File>): void {
+  takeBack({ files, contents }: StoredTask, inHand: ReadonlyMap<number, File>): void {
     for (const [index, file] of inHand) this.inHand.set(index, file)
     for (const file of files) this.files.set(file.index, file)
     if (!this.#isDownload) for (const index of contents) this.kept.add(index)

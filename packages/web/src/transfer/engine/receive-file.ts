@@ -3,12 +3,12 @@
  * (Range with If-Range), anything else begins again; it has arrived when the last byte has been written, and no earlier.
  * What the server makes anew for each answer, a zip or a smaller PDF, has neither a length nor a way to go on.
  */
-import type { Place } from './download-target.ts'
+import type { DownloadTarget } from './download-target.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
 
 /** What is asked for behind the first bytes. */
-export interface GoOn {
+export interface ResumePoint {
   readonly from: number
   readonly etag: string
 }
@@ -24,32 +24,32 @@ export interface Incoming {
 }
 
 /** Asks for a download; fails with a TransferFailure. */
-export type Fetch = (address: string, goOn: GoOn | undefined, signal: AbortSignal) => Promise<Incoming>
+export type Fetch = (address: string, goOn: ResumePoint | undefined, signal: AbortSignal) => Promise<Incoming>
 
 export interface ReceiveTools {
   readonly fetch: Fetch
-  readonly place: Place
+  readonly target: DownloadTarget
   readonly signal: AbortSignal
   /** Where it begins, and of how many bytes it is, 0 where nobody knows. */
   readonly onBegin: (from: number, total: number) => void
   readonly onProgress: (received: number) => void
-  readonly note: (known: Pick<TransferFile, 'etag'>) => Promise<void>
+  readonly record: (known: Pick<TransferFile, 'etag'>) => Promise<void>
   /** Nobody goes on with it. */
   readonly isGone: () => boolean
 }
 
 /** Receives one download or goes on with it; answers its bytes. */
 export async function receiveFile(file: TransferFile, address: string, tools: ReceiveTools): Promise<number> {
-  const { fetch, place, signal, onBegin, onProgress, note, isGone } = tools
+  const { fetch, target, signal, onBegin, onProgress, record, isGone } = tools
   // The place first: where it may not be written nothing is asked for.
-  const there = await place.size()
+  const there = await target.size()
   const { etag } = file
   const goOn = there > 0 && etag !== undefined ? { from: there, etag } : undefined
   const answer = await fetch(address, goOn, signal)
-  if (answer.etag !== etag) await note({ etag: answer.etag })
+  if (answer.etag !== etag) await record({ etag: answer.etag })
   onBegin(answer.from, answer.total ?? 0)
   let at = answer.from
-  const writer = await place.writeFrom(at)
+  const writer = await target.writeFrom(at)
   try {
     for await (const chunk of answer.chunks) {
       await writer.write(chunk)

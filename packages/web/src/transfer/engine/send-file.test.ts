@@ -3,8 +3,8 @@ import type { Hasher } from './hasher.ts'
 import { largeFrom, type SendTools, sendFile } from './send-file.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
-import { usualParams } from './task.ts'
-import type { Wire } from './upload-api.ts'
+import { defaultUploadParams } from './task.ts'
+import type { UploadApi } from './upload-api.ts'
 
 const size = largeFrom + 10
 const partSize = 400_000
@@ -24,10 +24,10 @@ const row: TransferFile = {
 }
 
 /** A server that holds these parts, and what was asked of it. */
-function serverWith(more: Partial<Wire> = {}, held: number[] = []) {
+function serverWith(more: Partial<UploadApi> = {}, held: number[] = []) {
   const parts = new Set(held)
   const asked: string[] = []
-  const wire: Wire = {
+  const wire: UploadApi = {
     raw: async () => {
       throw new Error('a large file goes in parts')
     },
@@ -58,7 +58,7 @@ function serverWith(more: Partial<Wire> = {}, held: number[] = []) {
 
 const hasher: Hasher = { hash: async () => 'aa', proof: async () => 'bb' }
 const known: Partial<TransferFile>[] = []
-function toolsFor(wire: Wire, more: Partial<SendTools> = {}): SendTools {
+function toolsFor(wire: UploadApi, more: Partial<SendTools> = {}): SendTools {
   known.length = 0
   return {
     wire,
@@ -66,7 +66,7 @@ function toolsFor(wire: Wire, more: Partial<SendTools> = {}): SendTools {
     signal: new AbortController().signal,
     onPhase: () => undefined,
     onProgress: () => undefined,
-    note: async (change) => void known.push(change),
+    record: async (change) => void known.push(change),
     ...more,
   }
 }
@@ -78,7 +78,7 @@ describe('sending a large file', () => {
     const arrived = await sendFile(
       row,
       content,
-      usualParams,
+      defaultUploadParams,
       toolsFor(wire, { onProgress: (bytes) => sent.push(bytes) }),
     )
     expect(arrived).toEqual({ fileId: 5, instant: false })
@@ -89,7 +89,7 @@ describe('sending a large file', () => {
 
   test('goes on with what the server holds, and sends only what is missing [R398]', async () => {
     const { wire, asked } = serverWith({}, [1, 3])
-    await sendFile({ ...row, uploadId: '7-u', sha256: 'aa' }, content, usualParams, toolsFor(wire))
+    await sendFile({ ...row, uploadId: '7-u', sha256: 'aa' }, content, defaultUploadParams, toolsFor(wire))
     expect(asked).toEqual(['status', 'part 2: 400000', 'complete'])
   })
 
@@ -97,7 +97,12 @@ describe('sending a large file', () => {
     const { wire, asked } = serverWith({
       status: async () => ({ parts: [1, 2, 3], expiresAt: 0, partSize, fileSize: size, fileId: 8 }),
     })
-    const arrived = await sendFile({ ...row, uploadId: '7-u', sha256: 'aa' }, content, usualParams, toolsFor(wire))
+    const arrived = await sendFile(
+      { ...row, uploadId: '7-u', sha256: 'aa' },
+      content,
+      defaultUploadParams,
+      toolsFor(wire),
+    )
     expect([arrived.fileId, asked]).toEqual([8, []])
   })
 
@@ -107,7 +112,7 @@ describe('sending a large file', () => {
         throw new TransferFailure('notFound')
       },
     })
-    await sendFile({ ...row, uploadId: '7-old', sha256: 'aa' }, content, usualParams, toolsFor(wire))
+    await sendFile({ ...row, uploadId: '7-old', sha256: 'aa' }, content, defaultUploadParams, toolsFor(wire))
     expect(asked[0]).toBe('open')
     expect(known).toEqual([{ uploadId: '7-u' }])
   })
@@ -115,7 +120,7 @@ describe('sending a large file', () => {
   test('sends again what the server turns out not to hold', async () => {
     const { wire, asked, parts } = serverWith()
     let lost = false
-    const forgetful: Wire = {
+    const forgetful: UploadApi = {
       ...wire,
       complete: (input, signal) => {
         if (!lost) parts.delete(2)
@@ -123,7 +128,7 @@ describe('sending a large file', () => {
         return wire.complete(input, signal)
       },
     }
-    await sendFile(row, content, usualParams, toolsFor(forgetful))
+    await sendFile(row, content, defaultUploadParams, toolsFor(forgetful))
     expect(asked.slice(-4)).toEqual(['complete', 'status', 'part 2: 400000', 'complete'])
   })
 
@@ -135,7 +140,7 @@ describe('sending a large file', () => {
         return proof === undefined ? opened : { ...opened, done: true, fileId: 6 }
       },
     })
-    expect(await sendFile(row, content, usualParams, toolsFor(wire))).toEqual({ fileId: 6, instant: true })
+    expect(await sendFile(row, content, defaultUploadParams, toolsFor(wire))).toEqual({ fileId: 6, instant: true })
     expect(asked).toEqual(['open', 'bb'])
   })
 
@@ -145,7 +150,7 @@ describe('sending a large file', () => {
         throw new TransferFailure('uploadInterrupted')
       },
     })
-    await expect(sendFile(row, content, usualParams, toolsFor(wire))).rejects.toThrow('fileChanged')
+    await expect(sendFile(row, content, defaultUploadParams, toolsFor(wire))).rejects.toThrow('fileChanged')
     expect(known.at(-1)).toEqual({ uploadId: undefined, sha256: undefined })
   })
 
@@ -157,7 +162,7 @@ describe('sending a large file', () => {
         throw new TransferFailure('http')
       },
     }
-    await sendFile(row, content, usualParams, toolsFor(wire, { hasher: none }))
+    await sendFile(row, content, defaultUploadParams, toolsFor(wire, { hasher: none }))
     expect(asked.at(-1)).toBe('complete')
   })
 })

@@ -11,7 +11,7 @@ import type { Hasher } from './hasher.ts'
 import { TransferFailure } from './states.ts'
 import type { TransferFile } from './store.ts'
 import type { UploadParams } from './task.ts'
-import type { Wire } from './upload-api.ts'
+import type { UploadApi } from './upload-api.ts'
 
 /** Bytes from which a file is hashed and goes in parts. */
 export const largeFrom = 1024 * 1024
@@ -21,14 +21,14 @@ const partsAtOnce = 2
 export type Phase = 'checking' | 'sending' | 'saving'
 
 export interface SendTools {
-  readonly wire: Wire
+  readonly wire: UploadApi
   readonly hasher: Hasher
   readonly signal: AbortSignal
   readonly onPhase: (phase: Phase) => void
   /** Bytes that have got through, or are about to. */
   readonly onProgress: (sent: number) => void
   /** Keeps what is known of the file now, for whoever goes on with it. */
-  readonly note: (known: Pick<TransferFile, 'sha256' | 'uploadId' | 'tried'>) => Promise<void>
+  readonly record: (known: Pick<TransferFile, 'sha256' | 'uploadId' | 'tried'>) => Promise<void>
 }
 
 export interface Arrived {
@@ -54,10 +54,10 @@ export function isSmall({ size, conflict }: TransferFile, { secretLevel }: Uploa
 async function sendWhole(
   { folderId, name, modified, tried = false }: TransferFile,
   content: File,
-  { wire, signal, onPhase, onProgress, note }: SendTools,
+  { wire, signal, onPhase, onProgress, record }: SendTools,
 ): Promise<Arrived> {
   onPhase('sending')
-  void note({ tried: true })
+  void record({ tried: true })
   try {
     const input = { folderId, fileName: name, conflict: 'refuse' as const, ...diskTimeOf(modified) }
     const { fileId } = await wire.raw(input, content, { onProgress, signal })
@@ -71,9 +71,9 @@ async function sendWhole(
 }
 
 async function sendParts(file: TransferFile, content: File, params: UploadParams, tools: SendTools): Promise<Arrived> {
-  const { wire, signal, onPhase, onProgress, note } = tools
+  const { wire, signal, onPhase, onProgress, record } = tools
   const sha256 = file.sha256 ?? (await hashOf(content, tools))
-  if (sha256 !== file.sha256) await note({ sha256 })
+  if (sha256 !== file.sha256) await record({ sha256 })
 
   const begun = file.uploadId === undefined ? undefined : await stateOf(file.uploadId, tools)
   if (begun?.fileId !== undefined) return { fileId: begun.fileId, instant: false }
@@ -96,7 +96,7 @@ async function sendParts(file: TransferFile, content: File, params: UploadParams
       if (error.code === 'uploadNotFinished' && count > 0) continue
       // The joined bytes are not those that were hashed: the file was changed while it was sent.
       if (error.code === 'uploadInterrupted') {
-        await note({ uploadId: undefined, sha256: undefined })
+        await record({ uploadId: undefined, sha256: undefined })
         throw new TransferFailure('fileChanged')
       }
       throw error
@@ -121,7 +121,7 @@ async function hashOf(content: File, { hasher, signal, onPhase }: SendTools): Pr
   }
 }
 
-interface Begun {
+interface StartedUpload {
   readonly uploadId: string
   readonly partSize: number
   readonly parts: readonly number[]
@@ -129,7 +129,7 @@ interface Begun {
 }
 
 /** What the server holds of an upload; undefined where it has forgotten it. */
-async function stateOf(uploadId: string, { wire, signal }: SendTools): Promise<Begun | undefined> {
+async function stateOf(uploadId: string, { wire, signal }: SendTools): Promise<StartedUpload | undefined> {
   try {
     return { uploadId, ...(await wire.status(uploadId, signal)) }
   } catch (error) {
@@ -147,8 +147,8 @@ interface Opened {
 
 async function open(
   { file, content, params, sha256 }: Opened,
-  { wire, hasher, signal, note }: SendTools,
-): Promise<Begun> {
+  { wire, hasher, signal, record }: SendTools,
+): Promise<StartedUpload> {
   const { folderId, name, conflict, modified } = file
   const { secretLevel, duration, unit } = params
   const input = {
@@ -164,7 +164,7 @@ async function open(
   }
   const { uploadId, partSize, challenge } = await wire.open(input, signal)
   // From here on the upload is found again, whatever happens.
-  await note({ uploadId })
+  await record({ uploadId })
   if (challenge !== undefined) {
     const proof = await hasher.proof(content, challenge, signal)
     // Changed since it was hashed: the proof is that of other bytes. Its parts are sent, and tell that.

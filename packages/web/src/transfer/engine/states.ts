@@ -115,6 +115,6 @@ export function preciseCode(error: TransferError): CodeName | undefined {
 }
 
 /** Failures of the way and not of the file: it is sent again when there is a way. */
-export function isOfTheLine(error: TransferError): boolean {
+export function isConnectionError(error: TransferError): boolean {
   return error === 'network' || error === 'timeout'
 }

@@ -3,7 +3,7 @@ import { deleteDB, openDB } from 'idb'
 import { describe, expect, test } from 'vitest'
 import { accountRecords } from '../../core/storage/account-records.ts'
 import { openTransferStore, type TransferFile } from './store.ts'
-import { newTask, usualParams } from './task.ts'
+import { defaultUploadParams, newTask } from './task.ts'
 
 const task = newTask(
   {
@@ -15,7 +15,7 @@ const task = newTask(
     totalFileCount: 1,
     firstName: 'a.txt',
     isFolder: false,
-    params: usualParams,
+    params: defaultUploadParams,
   },
   1,
 )

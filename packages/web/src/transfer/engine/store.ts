@@ -12,7 +12,7 @@ import {
   accountDatabase,
   type Database,
   database,
-  keepTransfers,
+  importTransfers,
   type TransferDatabase,
   type TransferRow,
   transferDatabase,
@@ -50,7 +50,7 @@ export interface TransferFile {
 }
 
 /** What an unfinished task needs to go on. */
-export interface KeptTask {
+export interface StoredTask {
   readonly files: TransferFile[]
   /** The places of the files whose contents are kept. */
   readonly contents: ReadonlySet<number>
@@ -62,7 +62,7 @@ export interface TransferStore {
   /** The newest records, newest first. */
   list(): Promise<TransferTask[]>
   put(tasks: readonly TransferTask[], files: readonly TransferFile[]): Promise<void>
-  task(taskId: number): Promise<KeptTask>
+  task(taskId: number): Promise<StoredTask>
   putContents(
     contents: readonly { readonly taskId: number; readonly index: number; readonly file: File }[],
   ): Promise<void>
@@ -86,12 +86,12 @@ export async function openTransferStore(accountId: number): Promise<TransferStor
     await database(name)
     await transferDatabase(transferDatabaseOf(name))
   } catch {
-    return passingStore()
+    return memoryStore()
   }
   // What earlier clients kept is worth a try, and no reason to keep nothing.
   await moveEarlier(accountId).catch(() => undefined)
   const parts = transferDatabaseOf(name)
-  return keptStore(
+  return persistentStore(
     accountId,
     () => database(name),
     () => transferDatabase(parts),
@@ -100,7 +100,7 @@ export async function openTransferStore(accountId: number): Promise<TransferStor
 
 const everyFileOf = (taskId: number): IDBKeyRange => IDBKeyRange.bound([taskId, 0], [taskId, Number.MAX_SAFE_INTEGER])
 
-function keptStore(
+function persistentStore(
   accountId: number,
   open: () => Promise<Database>,
   openParts: () => Promise<TransferDatabase>,
@@ -301,7 +301,7 @@ async function moveAll(accountId: number, from: IDBPDatabase<Earlier>): Promise<
   const known = new Set((await (await database(name)).getAllKeys('transferList')).map(([, taskId]) => taskId))
   const isNew = (taskId: number): boolean => !known.has(taskId)
   const moved = tasks.filter(({ taskId }) => isNew(taskId))
-  await keepTransfers(transferDatabaseOf(name), {
+  await importTransfers(transferDatabaseOf(name), {
     files: files.filter(({ taskId }) => isNew(taskId)),
     contents: places.flatMap((place, n) => {
       const content = contents[n]
@@ -315,7 +315,7 @@ async function moveAll(accountId: number, from: IDBPDatabase<Earlier>): Promise<
 }
 
 /** Where nothing can be kept: numbers for the page, and nothing else. */
-export function passingStore(): TransferStore {
+export function memoryStore(): TransferStore {
   let last = 0
   return {
     add: async (task) => ({ ...task, taskId: ++last }),

@@ -3,11 +3,11 @@
  * with as much of its contents as is sensible. A store that fails keeps nothing; the transfers themselves go on, and end
  * with the page.
  */
-import { passingStore, type TransferFile, type TransferStore } from './store.ts'
+import { memoryStore, type TransferFile, type TransferStore } from './store.ts'
 import type { TransferTask } from './task.ts'
 
 /** A task whose record is read when it is written. */
-export interface Kept {
+export interface RecordedTask {
   readonly task: TransferTask
   readonly files: ReadonlyMap<number, TransferFile>
   readonly inHand: ReadonlyMap<number, File>
@@ -25,11 +25,11 @@ const contentsAtOnce = 50
 const rowsKept = 200
 
 /** Writes what changes into the store; see the head of this file. */
-export class Keeper {
+export class TaskRecorder {
   readonly #later: (run: () => void, ms: number) => void
-  readonly #tasks = new Map<number, Kept>()
+  readonly #tasks = new Map<number, RecordedTask>()
   readonly #files = new Map<string, TransferFile>()
-  #store: TransferStore = passingStore()
+  #store: TransferStore = memoryStore()
   #waits = false
 
   constructor(later: (run: () => void, ms: number) => void) {
@@ -47,7 +47,7 @@ export class Keeper {
   }
 
   /** The record has changed. */
-  noteTask(kept: Kept): void {
+  noteTask(kept: RecordedTask): void {
     this.#tasks.set(kept.task.taskId, kept)
     this.#soon()
   }
@@ -78,7 +78,7 @@ export class Keeper {
   }
 
   /** Keeps the files of a new task, as long as it is there. */
-  async keepNew(made: Kept, handles: readonly FileSystemHandle[], isThere: () => boolean): Promise<void> {
+  async keepNew(made: RecordedTask, handles: readonly FileSystemHandle[], isThere: () => boolean): Promise<void> {
     const store = this.#store
     const { taskId } = made.task
     try {
@@ -107,7 +107,7 @@ export class Keeper {
   }
 
   /** Forgets contents that are not needed any more; what is known of their files stays. */
-  forgetContents({ task, files, kept }: Kept, indexes: readonly number[]): void {
+  forgetContents({ task, files, kept }: RecordedTask, indexes: readonly number[]): void {
     const rows = indexes.flatMap((index) => files.get(index) ?? [])
     for (const index of indexes) kept.delete(index)
     void this.#store
@@ -117,7 +117,7 @@ export class Keeper {
   }
 
   /** Keeps the record of a task that is over, and of many files only those that failed. */
-  keepEnd({ task, files }: Kept): void {
+  keepEnd({ task, files }: RecordedTask): void {
     const store = this.#store
     this.#tasks.delete(task.taskId)
     const rows = [...files.values()]

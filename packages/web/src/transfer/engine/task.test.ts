@@ -5,6 +5,7 @@ import { remainingText } from './speedometer.ts'
 import { kindOf, transferKinds } from './states.ts'
 import {
   advanced,
+  defaultUploadParams,
   failedRestarted,
   fileArrived,
   fileFailed,
@@ -13,7 +14,6 @@ import {
   restarted,
   settle,
   type TransferTask,
-  usualParams,
 } from './task.ts'
 
 const begun = (over: Partial<TransferTask> = {}): TransferTask => ({
@@ -27,7 +27,7 @@ const begun = (over: Partial<TransferTask> = {}): TransferTask => ({
       totalFileCount: 3,
       firstName: 'a.txt',
       isFolder: false,
-      params: usualParams,
+      params: defaultUploadParams,
     },
     1000,
   ),

@@ -33,7 +33,13 @@ export interface UploadParams {
 }
 
 /** The parameters of an upload that nobody said anything else about. */
-export const usualParams: UploadParams = { serverId: 0, secretLevel: 0, duration: 0, unit: 0, uploadType: 'Button' }
+export const defaultUploadParams: UploadParams = {
+  serverId: 0,
+  secretLevel: 0,
+  duration: 0,
+  unit: 0,
+  uploadType: 'Button',
+}
 
 /** The record of a transfer, with the fields of the documents ([R193]); what a browser does not do keeps its rest value. */
 export interface TransferTask extends Omit<TransferRow, 'accountId'> {

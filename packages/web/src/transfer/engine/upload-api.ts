@@ -14,7 +14,7 @@ export interface Sending {
 }
 
 /** The calls that sending a file needs; each fails with a TransferFailure. */
-export interface Wire {
+export interface UploadApi {
   raw(input: Input<Calls['uploadRaw']>, content: Blob, sending: Sending): Promise<{ fileId: number }>
   open(input: Open, signal: AbortSignal): Promise<Answer<Calls['uploadOpen']>>
   part(uploadId: string, partNumber: number, content: Blob, sending: Sending): Promise<void>
@@ -31,7 +31,7 @@ const stalledMs = 60_000
 const away: readonly number[] = [502, 503, 504]
 
 /** Turns what the calls throw into what transfers know. */
-async function told<T>(call: Promise<T>): Promise<T> {
+async function withTransferFailures<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
@@ -117,21 +117,21 @@ export async function send<T>(url: string, content: Blob, sending: Sending): Pro
 const quiet = { quiet: true } as const
 
 /** The wire of this page. */
-export const wire: Wire = {
+export const uploadApi: UploadApi = {
   raw: ({ folderId, fileName, conflict = 'refuse', lastModified }, content, sending) => {
     const query = new URLSearchParams({ folderId: String(folderId), fileName, conflict })
     if (lastModified !== undefined) query.set('lastModified', String(lastModified))
     return send(`/services2/upload/raw?${query}`, content, sending)
   },
-  open: (input, signal) => told(api.uploadOpen(input, { ...quiet, signal })),
+  open: (input, signal) => withTransferFailures(api.uploadOpen(input, { ...quiet, signal })),
   part: (uploadId, partNumber, content, sending) =>
     send(`/services2/upload/part/${uploadId}/${partNumber}`, content, sending),
-  status: (uploadId, signal) => told(api.uploadStatus({ uploadId }, { ...quiet, signal })),
-  complete: (input, signal) => told(api.uploadComplete(input, { ...quiet, signal })),
-  abort: async (uploadId) => void (await told(api.uploadAbort({ uploadId }, quiet))),
+  status: (uploadId, signal) => withTransferFailures(api.uploadStatus({ uploadId }, { ...quiet, signal })),
+  complete: (input, signal) => withTransferFailures(api.uploadComplete(input, { ...quiet, signal })),
+  abort: async (uploadId) => void (await withTransferFailures(api.uploadAbort({ uploadId }, quiet))),
   async same(folderId, name, content, signal) {
     const options = { ...quiet, signal }
-    const [found] = await told(api.checkFileExist({ folderId, fileNames: [name] }, options))
+    const [found] = await withTransferFailures(api.checkFileExist({ folderId, fileNames: [name] }, options))
     if (found === undefined || found.fType !== 1 || found.fileSize !== content.size) return undefined
     try {
       const { ticket } = await api.createDownloadTicket({ fileIdArray: [found.fId] }, options)

@@ -5,7 +5,7 @@
  */
 import { type CodeName, itemName } from '@cloudoc/domain'
 import { groupBy } from '../../core/page/group-by.ts'
-import type { HandedOver } from './dropped-files.ts'
+import type { UploadSelection } from './dropped-files.ts'
 import type { NewFile } from './live-task.ts'
 import type { UploadPolicy } from './task.ts'
 
@@ -74,7 +74,7 @@ interface Planned {
 
 /** Plans an upload; undefined when the person gave it up. */
 export async function planUpload(
-  handed: HandedOver,
+  handed: UploadSelection,
   target: UploadTarget,
   calls: PlanCalls,
   decide: Decide,

@@ -18,7 +18,7 @@ import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
 import { kindOf, preciseCode, type TransferError, type TransferKind } from '../engine/states.ts'
 import { command } from '../tasks/transfers.ts'
-import { bringFilesAgain, decideClashes } from '../tasks/uploads.ts'
+import { decideClashes, restoreFiles } from '../tasks/uploads.ts'
 
 /** Whether it leads to a folder of its own. */
 export function hasFolder({ type, isOnlineEdit }: TaskView): boolean {
@@ -225,7 +225,7 @@ export function TaskStrips({ task }: { readonly task: TaskView }): ReactNode {
         <div className="dr-notice is-warning">
           <Warning16Regular />
           <span>{t('drive.transfer.missing', { n: task.missing })}</span>
-          <Button size="small" disabled={task.elsewhere} onClick={() => void bringFilesAgain(task.taskId)}>
+          <Button size="small" disabled={task.elsewhere} onClick={() => void restoreFiles(task.taskId)}>
             {t('drive.transfer.choose')}
           </Button>
         </div>

@@ -20,11 +20,11 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import {
-  atOnceChoices,
-  chooseAtOnce,
-  chosenAtOnce,
+  chooseParallel,
+  chosenParallel,
   command,
   openFolderOf,
+  parallelChoices,
   transfers,
   useTransfers,
 } from '../tasks/transfers.ts'
@@ -124,7 +124,7 @@ function Head({ doing, over, children }: HeadProps): ReactNode {
 
 function DoingTools({ doing }: { readonly doing: readonly TaskView[] }): ReactNode {
   const t = useT()
-  const [atOnce, setAtOnce] = useState(chosenAtOnce)
+  const [atOnce, setAtOnce] = useState(chosenParallel)
   const running = doing.filter(({ status }) => status === 'doing')
   const resting = doing.filter(({ status }) => status === 'pause')
   return (
@@ -150,10 +150,10 @@ function DoingTools({ doing }: { readonly doing: readonly TaskView[] }): ReactNo
       <Select
         label={t('drive.transfer.atOnceWhy')}
         value={atOnce}
-        options={atOnceChoices.map((count) => ({ value: count, label: t('drive.transfer.atOnce', { n: count }) }))}
+        options={parallelChoices.map((count) => ({ value: count, label: t('drive.transfer.atOnce', { n: count }) }))}
         onChange={(count) => {
           setAtOnce(count)
-          chooseAtOnce(count)
+          chooseParallel(count)
         }}
       />
     </>

@@ -19,7 +19,7 @@ import { dismissToastOf } from '../../core/toast/toast.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import type { TaskView } from '../engine/live-task.ts'
 import { remainingText } from '../engine/speedometer.ts'
-import { command, openFolderOf, transferPanel, uploadTold, useTransfers } from '../tasks/transfers.ts'
+import { command, openFolderOf, transferPanel, uploadNoticeKey, useTransfers } from '../tasks/transfers.ts'
 import { keepFocus } from './keep-focus.ts'
 import {
   hasFolder,
@@ -63,7 +63,7 @@ export function TransferSummary(): ReactNode {
   useLayoutEffect(() => {
     transferPanel.setState({ open: open !== undefined })
     if (open === undefined) return
-    dismissToastOf(uploadTold)
+    dismissToastOf(uploadNoticeKey)
   }, [open])
   useEffect(() => () => transferPanel.setState({ open: false }), [])
 

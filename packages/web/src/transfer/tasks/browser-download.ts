@@ -16,14 +16,14 @@ function click(address: string, name: string): void {
 }
 
 /** Gives the person what has arrived. */
-export function handOut(content: Blob, name: string): void {
+export function saveBlob(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   click(address, name)
   setTimeout(() => URL.revokeObjectURL(address), takenMs)
 }
 
 /** Has the browser fetch it: by a ticket for just these items, so that the session token never stands in an address. */
-export async function handOver({ address, fileIdArray, folderIdArray }: DownloadSource): Promise<void> {
+export async function startBrowserDownload({ address, fileIdArray, folderIdArray }: DownloadSource): Promise<void> {
   const { ticket } = await api.createDownloadTicket({
     fileIdArray: [...fileIdArray],
     folderIdArray: [...folderIdArray],

@@ -9,11 +9,11 @@ import { t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { type ItemRef, idArrays } from '../../items/item/item.ts'
-import { stagedMost } from '../engine/download-target.ts'
-import { type NewTask, usualParams } from '../engine/task.ts'
-import { handOver } from './browser-download.ts'
+import { maxStagedBytes } from '../engine/download-target.ts'
+import { defaultUploadParams, type NewTask } from '../engine/task.ts'
+import { startBrowserDownload } from './browser-download.ts'
 import { transfers } from './transfers.ts'
 
 /** What a download needs to know of an item. */
@@ -91,7 +91,7 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
     totalFileCount: 1,
     firstName: name,
     isFolder: items.length === 1 && first?.fType === 2,
-    params: usualParams,
+    params: defaultUploadParams,
     source,
   }
   try {
@@ -99,13 +99,13 @@ async function begin(items: readonly Downloadable[], address: string, size = 0):
     const way = size < chosenFrom ? 'staged' : await choosePlace(name, size)
     if (way === undefined) return
     if (way === 'browser') {
-      await handOver(source)
+      await startBrowserDownload(source)
       await transfers.addHandedOver(task)
     } else if (way === 'staged') await transfers.addDownload(task, name)
     else await transfers.addDownload({ ...task, localPath: way.name }, name, way)
   } catch (error) {
     if (!(error instanceof CallError)) throw error
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -126,7 +126,7 @@ async function choosePlace(
   size: number,
 ): Promise<FileSystemFileHandle | 'staged' | 'browser' | undefined> {
   const { showSaveFilePicker: pick } = window as { showSaveFilePicker?: Picker }
-  const otherwise = size > stagedMost ? 'browser' : 'staged'
+  const otherwise = size > maxStagedBytes ? 'browser' : 'staged'
   if (pick === undefined) return otherwise
   try {
     return await pick.call(window, { suggestedName })

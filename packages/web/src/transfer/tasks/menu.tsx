@@ -6,15 +6,15 @@ import {
   FolderArrowUp20Regular,
 } from '@fluentui/react-icons'
 import { rules } from '../../items/actions/actions.ts'
-import { type AskedBy, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
-import { tell } from '../../items/actions/operations.ts'
+import { type ActionSource, type ItemAction, itemLists } from '../../items/actions/item-action.tsx'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { download, downloadCompressed, downloadMarked, exportFolders as exportAll } from './download.ts'
 
 /** The browser's fields that files and folders are chosen with. */
 export interface UploadFields {
   /** Of their levels, where those are asked for ([R234]). */
-  readonly chooseFiles: (by: AskedBy, asksForLevel?: boolean) => void
-  readonly chooseFolder: (by: AskedBy) => void
+  readonly chooseFiles: (by: ActionSource, asksForLevel?: boolean) => void
+  readonly chooseFolder: (by: ActionSource) => void
 }
 
 export const downloadItems: ItemAction = {
@@ -40,7 +40,7 @@ export const downloadSmaller: ItemAction = {
   label: 'drive.menu.downloadCompressed',
   icon: <DocumentArrowDown20Regular />,
   menu: { group: 'more', place: 12 },
-  run: ({ items: [file] }) => file && downloadCompressed(file).catch(tell),
+  run: ({ items: [file] }) => file && downloadCompressed(file).catch(notifyFailure),
 }
 
 export const downloadWithMark: ItemAction = {
@@ -51,7 +51,7 @@ export const downloadWithMark: ItemAction = {
   label: 'drive.menu.downloadMarked',
   icon: <DocumentArrowDown20Regular />,
   menu: { group: 'more', place: 14 },
-  run: ({ items: [file] }) => file && downloadMarked(file).catch(tell),
+  run: ({ items: [file] }) => file && downloadMarked(file).catch(notifyFailure),
 }
 
 export const exportFolders: ItemAction = {
@@ -62,7 +62,7 @@ export const exportFolders: ItemAction = {
   label: 'drive.menu.exportFolder',
   icon: <FolderArrowUp20Regular />,
   menu: { group: 'more', place: 16 },
-  run: ({ withAll }) => withAll((all) => exportAll(all).catch(tell)),
+  run: ({ withAll }) => withAll((all) => exportAll(all).catch(notifyFailure)),
 }
 
 export const uploadFiles: ItemAction<UploadFields> = {

@@ -10,8 +10,8 @@ import { store, stored } from '../../core/storage/storage.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
-import { watchLine } from '../engine/connection.ts'
-import { editWire } from '../engine/edit-api.ts'
+import { watchConnection } from '../engine/connection.ts'
+import { editApi } from '../engine/edit-api.ts'
 import { type TaskEnd, TransferEngine, type TransferSnapshot } from '../engine/engine.ts'
 import { fetchDownload } from '../engine/fetch-download.ts'
 import { createHasher } from '../engine/hasher.ts'
@@ -20,11 +20,11 @@ import { filesOfHandles, matchFiles } from '../engine/reselect-files.ts'
 import { openTransferStore } from '../engine/store.ts'
 import { type Command, joinTabs, type Tabs } from '../engine/tabs.ts'
 import type { TransferTask } from '../engine/task.ts'
-import { wire } from '../engine/upload-api.ts'
-import { handOut, handOver } from './browser-download.ts'
+import { uploadApi } from '../engine/upload-api.ts'
+import { saveBlob, startBrowserDownload } from './browser-download.ts'
 
 /** How many files are sent at the same time, by choice. */
-export const atOnceChoices = [1, 2, 3, 5] as const
+export const parallelChoices = [1, 2, 3, 5] as const
 const usualAtOnce = 3
 const atOnceKey = 'drive.transfer.atOnce'
 /** Milliseconds between two tellings of the other tabs. */
@@ -36,23 +36,30 @@ export const hasher = createHasher()
 let goToFolder: (folderId: number) => void = () => undefined
 
 /** Opens a file for editing again; the editing area fills it in. */
-let again: (fileId: number) => void = () => undefined
+let retryUpload: (fileId: number) => void = () => undefined
 
 /** Sets what opens a file for editing again from its task. */
 export function setEditAgain(by: (fileId: number) => void): void {
-  again = by
+  retryUpload = by
 }
 
 /** The transfers of this page. */
 export const transfers = new TransferEngine({
-  tools: { wire, hasher, fetch: fetchDownload, handOut, handOver, edit: editWire },
-  line: (onChange) => watchLine({ probe: reachServer, onChange }),
+  tools: {
+    wire: uploadApi,
+    hasher,
+    fetch: fetchDownload,
+    saveBlob: saveBlob,
+    startBrowserDownload: startBrowserDownload,
+    edit: editApi,
+  },
+  connection: (onChange) => watchConnection({ probe: reachServer, onChange }),
   now: () => performance.now(),
   later: (run, ms) => setTimeout(run, ms),
-  onEnd: (end) => void tellEnd(end),
-  editAgain: (fileId) => again(fileId),
+  onEnd: (end) => void notifyEnd(end),
+  retryEdit: (fileId) => retryUpload(fileId),
 })
-transfers.atOnce = chosenAtOnce()
+transfers.atOnce = chosenParallel()
 
 let tabs: Tabs | undefined
 /** What was asked of tasks while it is not known yet which tab does them; undefined while all is known. */
@@ -94,7 +101,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
       // Of what others do they have heard by themselves.
       for (const { taskId, come } of asked) if (left.some((task) => task.taskId === taskId)) come()
       // What may be read without asking needs not be chosen again.
-      for (const { taskId } of left) if (!gone) await bringByHandles(taskId, false)
+      for (const { taskId } of left) if (!gone) await restoreByHandles(taskId, false)
     })
   }
   /** What the other tabs take for being under way here. */
@@ -144,7 +151,7 @@ export function startTransfers(accountId: number, toFolder: (folderId: number) =
 }
 
 /** Gives a task those of its missing files that were brought; answers whether it has all of them. */
-export async function provide(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
+export async function provideFiles(taskId: number, brought: readonly { path: string; file: File }[]): Promise<boolean> {
   const wanted = transfers.missingOf(taskId)
   const found = await matchFiles(wanted, brought, hasher)
   if (found.size > 0) transfers.provide(taskId, found)
@@ -152,12 +159,12 @@ export async function provide(taskId: number, brought: readonly { path: string; 
 }
 
 /** Brings the missing files of a task back by what the browser kept of them; answers whether it has all of them. */
-export async function bringByHandles(taskId: number, ask: boolean): Promise<boolean> {
+export async function restoreByHandles(taskId: number, ask: boolean): Promise<boolean> {
   const wanted = transfers.missingOf(taskId)
   const handles = wanted.length > 0 ? await transfers.handlesOf(taskId) : []
   if (handles.length === 0) return wanted.length === 0
   const paths = wanted.map(({ path }) => path)
-  return provide(taskId, await filesOfHandles(handles, paths, ask))
+  return provideFiles(taskId, await filesOfHandles(handles, paths, ask))
 }
 
 /** Does something with a task, or with one file of it, in whichever tab does it. */
@@ -172,12 +179,12 @@ export function command(what: Command, task: TaskView, index = 0): void {
 }
 
 /** The key of what is told of uploads that are over. */
-export const uploadTold = 'upload told'
+export const uploadNoticeKey = 'upload told'
 
 /** Whether the panel of transfers is open: what it shows needs no notice beside it. */
 export const transferPanel = createStore(() => ({ open: false }))
 
-async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
+async function notifyEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
   if (task.type === 'upload') {
     itemsChanged(
       fileIds.map((fId) => ({ fType: 1 as const, fId })),
@@ -209,7 +216,7 @@ async function tellEnd({ task, fileIds, folderIds }: TaskEnd): Promise<void> {
     if (open === true) goToFolder(folderId)
   } else if (done > 0 && !transferPanel.getState().open) {
     const action = { text: t('drive.transfer.openFolder'), run: () => goToFolder(folderId) }
-    toast({ kind: 'success', key: uploadTold, text: t('drive.upload.done', { n: done, folder }), action })
+    toast({ kind: 'success', key: uploadNoticeKey, text: t('drive.upload.done', { n: done, folder }), action })
   }
 }
 
@@ -224,13 +231,13 @@ export function useTransfers(): TransferSnapshot {
 }
 
 /** The chosen number of files at the same time. */
-export function chosenAtOnce(): number {
+export function chosenParallel(): number {
   const chosen = Number(stored(atOnceKey))
-  return atOnceChoices.some((one) => one === chosen) ? chosen : usualAtOnce
+  return parallelChoices.some((one) => one === chosen) ? chosen : usualAtOnce
 }
 
 /** Chooses how many files are sent at the same time, and keeps the choice. */
-export function chooseAtOnce(count: number): void {
+export function chooseParallel(count: number): void {
   store(atOnceKey, String(count))
   transfers.atOnce = count
 }

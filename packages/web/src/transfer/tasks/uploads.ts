@@ -5,30 +5,31 @@ import { t } from '../../core/i18n/i18n.ts'
 import { groupBy } from '../../core/page/group-by.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import { preferencesStore } from '../../core/storage/preferences.ts'
-import { meanwhile } from '../../core/toast/progress-toast.ts'
+import { withProgressToast } from '../../core/toast/progress-toast.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { chooseLevels } from '../../items/conditions/choose-levels.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
-import type { HandedOver } from '../engine/dropped-files.ts'
-import { type UploadParams, usualParams } from '../engine/task.ts'
+import type { UploadSelection } from '../engine/dropped-files.ts'
+import { defaultUploadParams, type UploadParams } from '../engine/task.ts'
 import { type Clash, type Decision, type Existing, planUpload, type UploadTarget } from '../engine/upload-plan.ts'
-import { bringByHandles, hasher, provide, transfers } from './transfers.ts'
+import { hasher, provideFiles, restoreByHandles, transfers } from './transfers.ts'
 
 /** What is done with names that are taken: as is preferred, else as the person says. */
-async function wayOfClashes(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
+async function clashPolicies(target: string, clashes: readonly Clash[]): Promise<Decision | undefined> {
   const { clashes: way } = preferencesStore.getState()
   if (way !== '') return { ways: clashes.map(() => way), sameWay: way }
   return openWindow('drive-upload-conflict', { target, clashes: [...clashes], isSame: isSameContent })
 }
 
 /** What is asked before anything is sent, when no transfer shows yet. */
-const begins = <T>(asked: Promise<T>): Promise<T> => meanwhile('drive.uploadBegins', t('drive.uploadBegins'), asked)
+const begins = <T>(asked: Promise<T>): Promise<T> =>
+  withProgressToast('drive.uploadBegins', t('drive.uploadBegins'), asked)
 
 /** Uploads what a person handed over into a folder. */
 export async function upload(
-  handed: HandedOver,
+  handed: UploadSelection,
   target: UploadTarget,
   uploadType: UploadParams['uploadType'] = 'Button',
   asksForLevel = false,
@@ -61,7 +62,7 @@ export async function upload(
         },
         taken: (folderId, fileNames) => begins(api.checkFileExist({ folderId, fileNames })),
       },
-      (clashes) => wayOfClashes(target.folderName, clashes),
+      (clashes) => clashPolicies(target.folderName, clashes),
     )
     if (plan === undefined) return
     const { files, sameWay } = plan
@@ -85,7 +86,7 @@ export async function upload(
           totalFileCount: some.length,
           firstName: some.length === files.length || isFolder ? top : one.name,
           isFolder,
-          params: { ...usualParams, uploadType, ...chosen(one.file) },
+          params: { ...defaultUploadParams, uploadType, ...chosen(one.file) },
           sameFileWay: sameWay ?? '',
         },
         some,
@@ -93,7 +94,7 @@ export async function upload(
       )
     }
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
@@ -103,7 +104,7 @@ function describe(first: string, isFolder: boolean, count: number): string {
   return count === 1 ? first : t('drive.transfer.files', { name: first, n: count })
 }
 
-function topOf({ folders }: HandedOver, firstFile: string): { top: string; isFolder: boolean } {
+function topOf({ folders }: UploadSelection, firstFile: string): { top: string; isFolder: boolean } {
   const tops = folders.filter((path) => !path.includes('/'))
   return tops.length === 1 && tops[0] !== undefined
     ? { top: tops[0], isFolder: true }
@@ -111,7 +112,7 @@ function topOf({ folders }: HandedOver, firstFile: string): { top: string; isFol
 }
 
 /** Asks before what is larger than one upload may be is left out ([R204]); undefined gives the whole upload up. */
-async function leaveOutOversized(handed: HandedOver): Promise<HandedOver | undefined> {
+async function leaveOutOversized(handed: UploadSelection): Promise<UploadSelection | undefined> {
   const limit = sessionStore.getState().session?.serverSetting.upload_max_size ?? 0
   const oversized = limit === 0 ? [] : handed.files.filter(({ file }) => file.size > limit)
   if (oversized.length === 0) return handed
@@ -159,18 +160,18 @@ export async function decideClashes(taskId: number, folderName: string): Promise
         clashes.set(index, { name, folder, size, modified, existing })
       }
     }
-    const decision = await wayOfClashes(folderName, [...clashes.values()])
+    const decision = await clashPolicies(folderName, [...clashes.values()])
     if (decision === undefined) return
     const ways = new Map([...clashes.keys()].map((index, n) => [index, decision.ways[n] ?? 'skip'] as const))
     transfers.decide(taskId, ways, decision.sameWay)
   } catch (error) {
-    tell(error)
+    notifyFailure(error)
   }
 }
 
 /** Brings the files of a task back: by what the browser kept, else by asking for them. */
-export async function bringFilesAgain(taskId: number): Promise<void> {
-  if (await bringByHandles(taskId, true)) return transfers.restart(taskId)
+export async function restoreFiles(taskId: number): Promise<void> {
+  if (await restoreByHandles(taskId, true)) return transfers.restart(taskId)
   const wanted = transfers.missingOf(taskId)
   const input = document.createElement('input')
   input.type = 'file'
@@ -178,7 +179,7 @@ export async function bringFilesAgain(taskId: number): Promise<void> {
   if (wanted.some(({ path }) => path.includes('/'))) input.setAttribute('webkitdirectory', '')
   input.onchange = () => {
     const chosen = Array.from(input.files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }))
-    void provide(taskId, chosen).then((isComplete) => {
+    void provideFiles(taskId, chosen).then((isComplete) => {
       if (transfers.missingOf(taskId).length < wanted.length) transfers.restart(taskId)
       if (!isComplete) toast({ kind: 'warning', text: t('drive.transfer.notTheSame') })
     })

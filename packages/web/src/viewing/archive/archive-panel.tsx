@@ -4,17 +4,17 @@ import { Info16Regular } from '@fluentui/react-icons'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
-import type { ArchiveAccess, EntryAsRead } from '../rendition/archive-access.ts'
+import type { ArchiveAccess, DecodedEntry } from '../rendition/archive-access.ts'
 import { openRendition } from '../rendition/rendition.ts'
 
-interface ArchiveSideProps {
-  readonly entry: EntryAsRead
+interface ArchivePanelProps {
+  readonly entry: DecodedEntry
   readonly access: ArchiveAccess
   /** Whether the server takes it out. */
   readonly isTaken: boolean
 }
 
-export function ArchiveSide({ entry, access, isTaken }: ArchiveSideProps): ReactNode {
+export function ArchivePanel({ entry, access, isTaken }: ArchivePanelProps): ReactNode {
   const t = useT()
   const [size, setSize] = useState('')
   const steps = entry.path.split('/')
@@ -37,7 +37,7 @@ export function ArchiveSide({ entry, access, isTaken }: ArchiveSideProps): React
       </p>
       {isTaken && (
         <span className="rd-entry-tools">
-          <button type="button" className="pv-wide is-main" onClick={() => access.take(entry)}>
+          <button type="button" className="pv-wide is-main" onClick={() => access.download(entry)}>
             {t('drive.preview.entryTake')}
           </button>
           <button type="button" className="pv-wide" onClick={() => access.save(entry)}>
@@ -65,7 +65,7 @@ export function ArchiveSide({ entry, access, isTaken }: ArchiveSideProps): React
 }
 
 interface SidePictureProps {
-  readonly entry: EntryAsRead
+  readonly entry: DecodedEntry
   readonly access: ArchiveAccess
   readonly onSize: (size: string) => void
 }

@@ -7,8 +7,8 @@ import { loadSignedIn } from '../../app/join-areas.ts'
 import { addTexts } from '../../core/i18n/i18n.ts'
 import { previewEn } from '../shared/texts.en.ts'
 import { previewZh } from '../shared/texts.zh.ts'
-import { entriesIn } from './archive-names.ts'
-import { ListingStage } from './listing-viewer.tsx'
+import { decodeEntries } from './archive-names.ts'
+import { ListingViewer } from './listing-viewer.tsx'
 
 addTexts(previewZh, previewEn)
 beforeAll(loadSignedIn)
@@ -31,13 +31,13 @@ const entries = [
 const opened = vi.fn<(path: string) => void>()
 const show = () =>
   render(
-    <ListingStage
+    <ListingViewer
       listing={{ kind: 'listing', entries, cut: false }}
       name="资料.zip"
       access={{
-        take: () => undefined,
+        download: () => undefined,
         save: () => undefined,
-        all: () => undefined,
+        saveAll: () => undefined,
         open: ({ path }) => {
           opened(path)
           return Promise.resolve('blob:x')
@@ -85,6 +85,6 @@ test('[R163] arrows, letters, Enter and Backspace go through an archive', async 
 
 test('[R163] names that are read another way have that in what is asked of the server', () => {
   const raw = entry('¦X¬ù', { rawName: btoa('\u00a6\u0058\u00ac\u00f9') })
-  expect(entriesIn([raw], 'big5')).toMatchObject([{ path: '合約', names: 'big5' }])
-  expect(entriesIn([raw], undefined)).toEqual([raw])
+  expect(decodeEntries([raw], 'big5')).toMatchObject([{ path: '合約', names: 'big5' }])
+  expect(decodeEntries([raw], undefined)).toEqual([raw])
 })

@@ -14,20 +14,20 @@ import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { useTypeAhead } from '../../kit/use-type-ahead.ts'
-import type { ArchiveAccess, EntryAsRead } from '../rendition/archive-access.ts'
+import type { ArchiveAccess, DecodedEntry } from '../rendition/archive-access.ts'
 import { ArchiveFolders, foldersOf } from './archive-folders.tsx'
-import { entriesIn, isUnsure, nameEncodings } from './archive-names.ts'
-import { ArchiveSide } from './archive-panel.tsx'
+import { decodeEntries, hasAmbiguousName, nameEncodings } from './archive-names.ts'
+import { ArchivePanel } from './archive-panel.tsx'
 
 interface Line {
   readonly name: string
   readonly path: string
-  readonly entry: EntryAsRead | undefined
+  readonly entry: DecodedEntry | undefined
   /** Files in a folder, all the way down; undefined for a file. */
   readonly files: number | undefined
 }
 
-interface ListingStageProps {
+interface ListingViewerProps {
   readonly listing: Listing
   readonly name: string
   readonly access?: ArchiveAccess | undefined
@@ -51,14 +51,14 @@ const pageOf = 12
 const largestEntry = 64 * 1024 * 1024
 
 /** Shows what an archive holds. */
-export function ListingStage({ listing, name, access, ...showing }: ListingStageProps): ReactNode {
+export function ListingViewer({ listing, name, access, ...showing }: ListingViewerProps): ReactNode {
   const t = useT()
   const locale = useLocale()
   const [folder, setFolder] = useState('')
-  const [opened, setOpened] = useState<EntryAsRead>()
+  const [opened, setOpened] = useState<DecodedEntry>()
   const [here, setHere] = useState<string>()
   const [names, setNames] = useState<NameEncoding>()
-  const entries = useMemo(() => entriesIn(listing.entries, names), [listing, names])
+  const entries = useMemo(() => decodeEntries(listing.entries, names), [listing, names])
   const lines = useMemo(() => linesOf(entries, folder), [entries, folder])
   const tree = useMemo(() => foldersOf(entries, name), [entries, name])
   const files = useMemo(() => entries.filter(({ path }) => !path.endsWith('/')), [entries])
@@ -169,14 +169,14 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
         </span>
         {opened === undefined && access !== undefined && !listing.cut && files.length > 0 && (
           <span className="rd-entry-tools">
-            <button type="button" className="pv-wide" onClick={() => access.all(names)}>
+            <button type="button" className="pv-wide" onClick={() => access.saveAll(names)}>
               <FolderArrowRight16Regular /> {t('drive.preview.unpackAll')}
             </button>
           </span>
         )}
         {canTake && (
           <span className="rd-entry-tools">
-            <button type="button" className="pv-wide is-main" onClick={() => access.take(opened)}>
+            <button type="button" className="pv-wide is-main" onClick={() => access.download(opened)}>
               {t('drive.preview.entryTake')}
             </button>
             <button type="button" className="pv-wide" onClick={() => access.save(opened)}>
@@ -271,7 +271,7 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
                           className="rd-take"
                           title={t('drive.download')}
                           aria-label={`${t('drive.download')} ${line.name}`}
-                          onClick={() => line.entry && access.take(line.entry)}
+                          onClick={() => line.entry && access.download(line.entry)}
                         >
                           <ArrowDownload16Regular />
                         </button>
@@ -288,10 +288,10 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
       </div>
       <footer className="rd-foot">
         {t(access === undefined ? 'drive.preview.notUnpacked' : 'drive.preview.takeOne')}
-        {listing.entries.some(isUnsure) && (
+        {listing.entries.some(hasAmbiguousName) && (
           <Select
             label={t('drive.preview.nameEncoding')}
-            shown
+            showLabel
             size="small"
             value={names ?? ''}
             options={[
@@ -306,15 +306,15 @@ export function ListingStage({ listing, name, access, ...showing }: ListingStage
         )}
         {locked > 0 && <span>{t('drive.preview.lockedOnes', { n: locked })}</span>}
       </footer>
-      {hasSide && <ArchiveSide entry={chosen} access={access} isTaken={isTaken(chosen)} />}
+      {hasSide && <ArchivePanel entry={chosen} access={access} isTaken={isTaken(chosen)} />}
     </div>
   )
 }
 
-const nameOf = ({ path }: EntryAsRead): string => path.slice(path.lastIndexOf('/') + 1)
+const nameOf = ({ path }: DecodedEntry): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Whether the server takes it out. */
-const isTaken = ({ encrypted, size }: EntryAsRead): boolean => !encrypted && size <= largestEntry
+const isTaken = ({ encrypted, size }: DecodedEntry): boolean => !encrypted && size <= largestEntry
 
 /** How much of a file packing saved, where that is known. */
 const savedBy = ({ entry, files }: Line): string =>
@@ -322,11 +322,11 @@ const savedBy = ({ entry, files }: Line): string =>
     ? ''
     : `${Math.max(0, Math.round((1 - entry.packed / entry.size) * 100))}%`
 
-const isShown = (entry: EntryAsRead | undefined): boolean =>
+const isShown = (entry: DecodedEntry | undefined): boolean =>
   entry !== undefined && isTaken(entry) && entry.size > 0 && documentKind(extNameOf(nameOf(entry))) !== undefined
 
-type InsideProps = Pick<ListingStageProps, 'Entry' | 'onFail' | 'onRefused'> & {
-  readonly entry: EntryAsRead
+type InsideProps = Pick<ListingViewerProps, 'Entry' | 'onFail' | 'onRefused'> & {
+  readonly entry: DecodedEntry
   readonly access: ArchiveAccess
 }
 
@@ -370,7 +370,7 @@ function Inside({ entry, access, Entry, onFail, onRefused }: InsideProps): React
 }
 
 /** What lies right in a folder of the archive: folders first, by name. */
-export function linesOf(entries: readonly EntryAsRead[], folder: string): Line[] {
+export function linesOf(entries: readonly DecodedEntry[], folder: string): Line[] {
   const folders = new Map<string, number>()
   const files: Line[] = []
   for (const entry of entries) {

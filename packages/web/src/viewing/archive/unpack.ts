@@ -5,9 +5,9 @@ import { api, CallError, type Catalogue } from '../../core/call/api.ts'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow } from '../../core/windows/index.ts'
-import { showCopy } from '../../items/actions/copy-progress.ts'
-import { tell } from '../../items/actions/operations.ts'
-import { type Outcome, remember } from '../../items/actions/undo.ts'
+import { showCopyProgress } from '../../items/actions/copy-progress.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
+import { type Outcome, offerUndo } from '../../items/actions/undo.ts'
 import { folderPath } from '../../items/item/item.ts'
 import { itemsChanged, itemsGone } from '../../items/lists/lists.ts'
 
@@ -38,13 +38,13 @@ export async function unpackTo(
   if (made === undefined) return
   let { folderId } = made
   const text = t('drive.preview.unpacked', { name, n: made.files, folder: target.fName })
-  remember({
+  offerUndo({
     text,
     also: { text: t('drive.preview.openFolder'), run: () => onPlace(folderPath(folderId)) },
     undo: async (): Promise<Outcome> => {
       const [gone] = await api.fileOrFolderDelete({ fileIdArray: [], folderIdArray: [folderId] })
       if (gone?.result !== codes.success.code) {
-        tell(gone?.msg)
+        notifyFailure(gone?.msg)
         return undefined
       }
       itemsGone([{ fType: 2, fId: folderId }])
@@ -68,7 +68,7 @@ async function unpack(
 ): Promise<Made | undefined> {
   const copyId = crypto.getRandomValues(new Uint32Array(4)).join('-')
   let isOff = false
-  const stop = showCopy(
+  const stop = showCopyProgress(
     copyId,
     (n) => t('drive.preview.unpacking', { name, n }),
     () => {
@@ -85,7 +85,7 @@ async function unpack(
     })
     stop()
     itemsChanged([{ fType: 2, fId: made.folderId }], [folderId])
-    if (made.leftOut > 0) tellLeft(name, made)
+    if (made.leftOut > 0) reportSkipped(name, made)
     return made
   } catch (error) {
     stop()
@@ -96,7 +96,7 @@ async function unpack(
 }
 
 /** Lists what was left out, each with the reason. */
-function tellLeft(name: string, { files, leftOut, left }: Made): void {
+function reportSkipped(name: string, { files, leftOut, left }: Made): void {
   void openWindow('drive-batch-result', {
     title: t('drive.preview.unpackLeft', { name }),
     total: files + leftOut,

@@ -2,11 +2,11 @@
 import { extNameOf } from '@cloudoc/domain'
 
 /** Two versions, the older one first. */
-export type Pair = readonly [older: number, newer: number]
+export type VersionPair = readonly [older: number, newer: number]
 
-export type ComparedBy = 'words' | 'cells' | 'sight'
+export type ComparisonKind = 'words' | 'cells' | 'sight'
 
-const exts: Readonly<Record<ComparedBy, string>> = {
+const exts: Readonly<Record<ComparisonKind, string>> = {
   words:
     'docx docm dotx doc dot wps rtf pptx pptm ppsx ppt pps dps odt ott odp otp ofd epub pdf md markdown html htm eml txt ' +
     'log json jsonl xml css scss js mjs ts ' +
@@ -15,13 +15,13 @@ const exts: Readonly<Record<ComparedBy, string>> = {
   sight: 'png jpg jpeg gif webp bmp svg tif tiff avif',
 }
 
-const byExt: ReadonlyMap<string, ComparedBy> = new Map(
-  Object.entries(exts).flatMap(([by, list]) => list.split(' ').map((ext) => [ext, by as ComparedBy] as const)),
+const byExt: ReadonlyMap<string, ComparisonKind> = new Map(
+  Object.entries(exts).flatMap(([by, list]) => list.split(' ').map((ext) => [ext, by as ComparisonKind] as const)),
 )
 
 /** How versions of a file of that name are compared; undefined where they cannot be. */
-export function comparedBy(name: string): ComparedBy | undefined {
+export function comparisonKind(name: string): ComparisonKind | undefined {
   return byExt.get(extNameOf(name).toLowerCase())
 }
 
-export const isComparable = (name: string): boolean => comparedBy(name) !== undefined
+export const isComparable = (name: string): boolean => comparisonKind(name) !== undefined

@@ -12,13 +12,13 @@ const around = 3
 const drawn = 2000
 const before = 200
 
-type Shown =
+type VisibleLine =
   | { readonly line: Line; readonly change: number | undefined }
   | { readonly folded: number; readonly at: number }
 
 /** The lines with runs of unchanged ones folded, and the changes numbered: those that follow each other are one. */
-function shownOf(lines: readonly Line[], unfolded: ReadonlySet<number>): Shown[] {
-  const shown: Shown[] = []
+function visibleOf(lines: readonly Line[], unfolded: ReadonlySet<number>): VisibleLine[] {
+  const shown: VisibleLine[] = []
   let changes = 0
   for (let at = 0; at < lines.length; ) {
     const isSame = lines[at]?.kind === 'same'
@@ -84,7 +84,7 @@ export function ComparedLines({ lines, at }: ComparedLinesProps): ReactNode {
   const t = useT()
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const body = useRef<HTMLDivElement>(null)
-  const shown = useMemo(() => shownOf(lines, unfolded), [lines, unfolded])
+  const shown = useMemo(() => visibleOf(lines, unfolded), [lines, unfolded])
   const [from, setFrom] = useState(0)
   const [goneTo, setGoneTo] = useState<number>()
   if (goneTo !== at) {

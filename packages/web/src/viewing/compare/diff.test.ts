@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareLines, diffSteps, wordsIn } from './diff.ts'
+import { compareLines, diffSteps, tokensIn } from './diff.ts'
 
 describe('what differs between two versions', () => {
   it('is a script that leads from one list to the other, and no longer than it has to be', () => {
@@ -35,7 +35,7 @@ describe('what differs between two versions', () => {
   })
 
   it('is told by words, and in Chinese by characters', () => {
-    expect(wordsIn('付款 45 days')).toEqual(['付', '款', ' ', '45', ' ', 'days'])
+    expect(tokensIn('付款 45 days')).toEqual(['付', '款', ' ', '45', ' ', 'days'])
   })
 })
 

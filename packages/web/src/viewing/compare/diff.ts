@@ -133,13 +133,13 @@ function pairsOf(before: readonly string[], after: readonly string[], gone: numb
   const lines: Line[] = []
   const read = new Map<number, string[]>()
   const wordsOf = (b: number): string[] => {
-    const words = read.get(b) ?? wordsIn(after[b] ?? '')
+    const words = read.get(b) ?? tokensIn(after[b] ?? '')
     read.set(b, words)
     return words
   }
   let next = 0
   for (const a of gone) {
-    const old = wordsIn(before[a] ?? '')
+    const old = tokensIn(before[a] ?? '')
     const found = come.slice(next, next + alikeWithin).findIndex((b) => isAlike(old, wordsOf(b)))
     if (found === -1) {
       lines.push({ kind: 'remove', left: whole(before, a, true) })
@@ -155,7 +155,7 @@ function pairsOf(before: readonly string[], after: readonly string[], gone: numb
 }
 
 /** Chinese by characters, everything else by words. */
-export function wordsIn(line: string): string[] {
+export function tokensIn(line: string): string[] {
   return line.match(/\p{Script=Han}|[\p{L}\p{N}_.%]+|\s+|./gu) ?? []
 }
 

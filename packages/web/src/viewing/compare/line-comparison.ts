@@ -2,7 +2,7 @@
 
 import type { Line } from './diff.ts'
 import LinesWorker from './line-comparison-worker.ts?worker'
-import { beside } from './worker-task.ts'
+import { runInWorker } from './worker-task.ts'
 
 const parts = {
   start: () => new LinesWorker(),
@@ -13,6 +13,10 @@ const parts = {
 }
 
 /** The lines of two texts beside each other. */
-export function linesBeside(before: readonly string[], after: readonly string[], signal: AbortSignal): Promise<Line[]> {
-  return beside(parts, [before, after] as const, { signal })
+export function compareLinesInWorker(
+  before: readonly string[],
+  after: readonly string[],
+  signal: AbortSignal,
+): Promise<Line[]> {
+  return runInWorker(parts, [before, after] as const, { signal })
 }

@@ -1,6 +1,6 @@
 // Work beside the page: by a worker that ends with whoever asked, or in the page where there is none.
 import { expect, test } from 'vitest'
-import { answersBeside, beside } from './worker-task.ts'
+import { runInWorker, serveWorker } from './worker-task.ts'
 
 /** A worker that has not started, as the page sees it. */
 class Idle {
@@ -22,7 +22,7 @@ const { signal } = new AbortController()
 test('is asked for once, says how far it is, and ends when it is done', async () => {
   const worker = new Idle()
   const steps: number[][] = []
-  const made = beside(parts(worker), 21, { signal, onStep: (...step) => steps.push(step) })
+  const made = runInWorker(parts(worker), 21, { signal, onStep: (...step) => steps.push(step) })
   worker.onmessage?.({ data: { done: 1, of: 4 } })
   worker.onmessage?.({ data: { made: 42 } })
   expect([await made, steps, worker.asked, worker.isOver]).toEqual([42, [[1, 4]], [21], true])
@@ -31,20 +31,20 @@ test('is asked for once, says how far it is, and ends when it is done', async ()
 test('[R174] called off, its worker ends at once, and whoever waited is told', async () => {
   const worker = new Idle()
   const calling = new AbortController()
-  const made = beside(parts(worker), 21, { signal: calling.signal })
+  const made = runInWorker(parts(worker), 21, { signal: calling.signal })
   calling.abort(new Error('off'))
   await expect(made).rejects.toThrow('off')
   expect(worker.isOver).toBe(true)
-  await expect(beside(parts(new Idle()), 1, { signal: calling.signal })).rejects.toThrow('off')
+  await expect(runInWorker(parts(new Idle()), 1, { signal: calling.signal })).rejects.toThrow('off')
 })
 
 test('is done in the page where no worker starts, or one breaks', async () => {
   const none = () => {
     throw new Error('no workers')
   }
-  expect(await beside({ start: none, here }, 4, { signal })).toBe(8)
+  expect(await runInWorker({ start: none, here }, 4, { signal })).toBe(8)
   const worker = new Idle()
-  const made = beside(parts(worker), 5, { signal })
+  const made = runInWorker(parts(worker), 5, { signal })
   worker.onerror?.()
   expect(await made).toBe(10)
 })
@@ -57,7 +57,7 @@ test('what fails in the worker says why', async () => {
     postMessage: (data) => said.push(data),
   }
   scope.self = worker
-  answersBeside((n: number, onStep) => (onStep(1, 2), n === 0 ? Promise.reject(new Error('nothing')) : n))
+  serveWorker((n: number, onStep) => (onStep(1, 2), n === 0 ? Promise.reject(new Error('nothing')) : n))
   await worker.onmessage?.({ data: 3 })
   await worker.onmessage?.({ data: 0 })
   scope.self = own

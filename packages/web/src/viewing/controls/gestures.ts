@@ -10,7 +10,7 @@ const most = 8
 const clamped = (factor: number): number => Math.max(least, Math.min(most, factor))
 
 /** A place of what is shown that stays under the fingers while its size changes. */
-interface Held {
+interface ZoomAnchor {
   readonly element: Element
   /** Of its width and height. */
   readonly across: number
@@ -19,7 +19,7 @@ interface Held {
   readonly y: number
 }
 
-function heldAt(room: HTMLElement, x: number, y: number): Held {
+function zoomAnchorAt(room: HTMLElement, x: number, y: number): ZoomAnchor {
   const found = document.elementFromPoint(x, y)?.closest('[data-page], .pv-canvas, .rd-slide')
   const element = found && room.contains(found) ? found : (room.firstElementChild ?? room)
   const { left, top, width, height } = element.getBoundingClientRect()
@@ -36,14 +36,14 @@ const middleOf = ([one, other]: readonly Touch[]): { x: number; y: number; apart
  * Zooms what is in the room by two fingers and by Ctrl with the wheel; by the wheel alone where nothing else is to be
  * scrolled. Answers how else it is zoomed: what is in the middle stays there.
  */
-export function useZoomByHand(
+export function useGestureZoom(
   room: RefObject<HTMLElement | null>,
   factor: number,
   onZoom: (zoom: Zoom) => void,
   wheelAlone = false,
 ): (zoom: Zoom) => void {
-  const held = useRef<Held>(undefined)
-  const pinch = useRef<{ readonly held: Held; readonly apart: number; readonly factor: number }>(undefined)
+  const held = useRef<ZoomAnchor>(undefined)
+  const pinch = useRef<{ readonly held: ZoomAnchor; readonly apart: number; readonly factor: number }>(undefined)
   useLayoutEffect(() => {
     const { current: element } = room
     const { current: place } = held
@@ -52,7 +52,7 @@ export function useZoomByHand(
     const { left, top, width, height } = place.element.getBoundingClientRect()
     element.scrollBy({ left: left + place.across * width - place.x, top: top + place.down * height - place.y })
   }, [room, factor])
-  const zoom = (to: number, place: Held): void => {
+  const zoom = (to: number, place: ZoomAnchor): void => {
     held.current = place
     onZoom(clamped(to))
   }
@@ -61,7 +61,7 @@ export function useZoomByHand(
     event.preventDefault()
     // Two fingers on a touchpad come as small turns of the wheel with Ctrl.
     const slowness = event.ctrlKey && Math.abs(event.deltaY) < 50 ? 100 : 400
-    zoom(factor * Math.exp(-event.deltaY / slowness), heldAt(element, event.clientX, event.clientY))
+    zoom(factor * Math.exp(-event.deltaY / slowness), zoomAnchorAt(element, event.clientX, event.clientY))
   })
   const onTouch = useEffectEvent((event: globalThis.TouchEvent, element: HTMLElement): void => {
     if (event.touches.length !== 2) {
@@ -69,7 +69,7 @@ export function useZoomByHand(
       return
     }
     const { x, y, apart } = middleOf([...event.touches])
-    pinch.current ??= { held: heldAt(element, x, y), apart: apart || 1, factor }
+    pinch.current ??= { held: zoomAnchorAt(element, x, y), apart: apart || 1, factor }
     if (event.type !== 'touchmove') return
     if (event.cancelable) event.preventDefault()
     zoom((pinch.current.factor * apart) / pinch.current.apart, { ...pinch.current.held, x, y })
@@ -87,7 +87,7 @@ export function useZoomByHand(
   }, [room])
   return (to) => {
     const { left, top, width, height } = room.current?.getBoundingClientRect() ?? new DOMRect()
-    if (room.current !== null) held.current = heldAt(room.current, left + width / 2, top + height / 2)
+    if (room.current !== null) held.current = zoomAnchorAt(room.current, left + width / 2, top + height / 2)
     onZoom(to)
   }
 }
@@ -98,7 +98,7 @@ interface Swiping {
   readonly onTap?: () => void
 }
 
-interface Begun {
+interface TouchStart {
   readonly x: number
   readonly y: number
   readonly at: number
@@ -115,7 +115,12 @@ const tapMs = 300
 const own =
   'button, a, input, select, textarea, video, audio, iframe, nav, [role="row"], [role="gridcell"], [role="toolbar"]'
 
-function begunAt(target: Element, within: Element, { clientX: x, clientY: y }: Touch | React.Touch, at: number): Begun {
+function touchStartAt(
+  target: Element,
+  within: Element,
+  { clientX: x, clientY: y }: Touch | React.Touch,
+  at: number,
+): TouchStart {
   let [before, after] = [false, false]
   for (let element: Element | null = target; element !== null && element !== within; element = element.parentElement) {
     const { scrollLeft, scrollWidth, clientWidth } = element
@@ -131,14 +136,14 @@ export function useSwipes({ onSwipe, onTap }: Swiping): {
   readonly onTouchStart: (event: TouchEvent) => void
   readonly onTouchEnd: (event: TouchEvent) => void
 } {
-  const begun = useRef<Begun>(undefined)
+  const begun = useRef<TouchStart>(undefined)
   return {
     onTouchStart(event) {
       const touch = event.touches[0]
       const target = event.target as Element
       begun.current =
         event.touches.length === 1 && touch !== undefined && target.closest(own) === null
-          ? begunAt(target, event.currentTarget, touch, event.timeStamp)
+          ? touchStartAt(target, event.currentTarget, touch, event.timeStamp)
           : undefined
     },
     onTouchEnd(event) {

@@ -12,7 +12,7 @@ import {
 import { type ReactNode, useRef } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { type MenuEntry, showMenu } from '../../core/menu/menu.ts'
-import { nextZoom, type Zoom, zoomChoices } from '../shared/zoom.ts'
+import { nextZoom, type Zoom, zoomLevels } from '../shared/zoom.ts'
 
 interface PageBarProps {
   readonly page?: number
@@ -50,7 +50,7 @@ export function PageBar({
     })
     const { left, top } = chooser.current?.getBoundingClientRect() ?? { left: 0, top: 0 }
     const entries = [
-      ...zoomChoices.map((factor) => to(String(factor), `${factor * 100}%`, factor)),
+      ...zoomLevels.map((factor) => to(String(factor), `${factor * 100}%`, factor)),
       { separator: true } as const,
       to('fit', t(wholePages ? 'drive.preview.fitWidth' : 'drive.preview.fit'), 'fit'),
       ...(wholePages ? [to('page', t('drive.preview.fitPage'), 'page')] : []),

@@ -1,10 +1,10 @@
 // The pages of a document, small, at its side: where one is, and by a click any other. Only those in sight are drawn.
 import { type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { FoundOnPages, type FoundPages, type PageHit } from '../find/find-source.ts'
+import { type PageHit, type PageHits, PageHitsContext } from '../find/find-source.ts'
 
 /** Pixels that a small page is wide, and the highest it may be. */
-export const stripWidth = 96
+export const pageStripWidth = 96
 const highest = 200
 /** Beside what was found pages are smaller. */
 const foundWidth = 72
@@ -29,9 +29,9 @@ interface PageStripProps {
 let left = false
 
 /** Whether the strip is shown, and what turns that. */
-export function useStrip(pages: number): { readonly shown: boolean; readonly toggle: () => void } | undefined {
+export function usePageStrip(pages: number): { readonly shown: boolean; readonly toggle: () => void } | undefined {
   const [shown, setShown] = useState(left)
-  const found = useContext(FoundOnPages)
+  const found = useContext(PageHitsContext)
   if (pages < 2) return undefined
   return {
     // What is found stands beside the pages.
@@ -46,7 +46,7 @@ export function useStrip(pages: number): { readonly shown: boolean; readonly tog
 export function PageStrip({ pages, page, onPage, sizeOf, renderPage }: PageStripProps): ReactNode {
   const t = useT()
   const strip = useRef<HTMLElement>(null)
-  const found = useContext(FoundOnPages)
+  const found = useContext(PageHitsContext)
   const [all, setAll] = useState(false)
   const hits = useMemo(() => Map.groupBy(found?.hits.entries() ?? [], ([, hit]) => hit.page), [found?.hits])
   const here = found?.hits[found.at]?.page ?? page
@@ -94,7 +94,7 @@ interface SmallPageProps extends Pick<PageStripProps, 'renderPage'> {
   readonly onGo: () => void
   /** What was found on it, with its number among all. */
   readonly hits: readonly (readonly [number, PageHit])[] | undefined
-  readonly found: FoundPages | undefined
+  readonly found: PageHits | undefined
 }
 
 /** Places that are told of one page. */
@@ -114,7 +114,7 @@ function SmallPage({ number, strip, isHere, size, onGo, renderPage, hits = [], f
     observer.observe(element)
     return () => observer.disconnect()
   }, [strip])
-  const most = found === undefined ? stripWidth : foundWidth
+  const most = found === undefined ? pageStripWidth : foundWidth
   const scale = Math.min(most / size.width, highest / size.height)
   return (
     <div ref={holder} className="pv-strip-page" data-here={isHere}>

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from '
 
 export interface ScrolledPages {
   readonly scroller: RefObject<HTMLDivElement | null>
-  readonly room: { readonly width: number; readonly height: number }
+  readonly viewport: { readonly width: number; readonly height: number }
   /** From 1. */
   readonly page: number
   readonly goTo: (page: number) => void
@@ -42,5 +42,5 @@ export function useScrolledPages(pages: number): ScrolledPages {
     },
     [pages],
   )
-  return { scroller, room, page: Math.min(page, Math.max(1, pages)), goTo }
+  return { scroller, viewport: room, page: Math.min(page, Math.max(1, pages)), goTo }
 }

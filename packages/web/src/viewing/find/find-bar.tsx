@@ -2,10 +2,10 @@
 import { ChevronDown20Regular, ChevronUp20Regular, Dismiss20Regular } from '@fluentui/react-icons'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import type { Sought } from '../../items/item/search-target.ts'
+import type { SearchTarget } from '../../items/item/search-target.ts'
 import { FindMarks } from './find-marks.tsx'
-import type { FindSource, FoundPages, PageHit } from './find-source.ts'
-import { type FindHow, findAnyhow, placesIn } from './find-text.ts'
+import type { FindSource, PageHit, PageHits } from './find-source.ts'
+import { defaultFindOptions, type FindOptions, matchesIn } from './find-text.ts'
 
 const mostHits = 5000
 /** After a change of what is shown, words are looked for again. */
@@ -18,16 +18,16 @@ interface FindBarProps {
   /** Finds in the place of the page. */
   readonly source: FindSource | undefined
   /** What it begins with. */
-  readonly sought?: Sought | undefined
+  readonly sought?: SearchTarget | undefined
   /** Hears what was found on pages; undefined once nothing is looked for. */
-  readonly onFound: (found: FoundPages | undefined) => void
+  readonly onFound: (found: PageHits | undefined) => void
   readonly onClose: () => void
 }
 
 export function FindBar({ within, source, sought, onFound, onClose }: FindBarProps): ReactNode {
   const t = useT()
   const [wanted, setWanted] = useState(sought?.words ?? '')
-  const [how, setHow] = useState(findAnyhow)
+  const [how, setHow] = useState(defaultFindOptions)
   const [hits, setHits] = useState<readonly Range[]>([])
   const [at, setAt] = useState(0)
   const field = useRef<HTMLInputElement>(null)
@@ -44,7 +44,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
     source?.show(hit)
     found[hit]?.startContainer.parentElement?.scrollIntoView({ block: 'center' })
   }
-  const find = (text: string, how: FindHow): void => {
+  const find = (text: string, how: FindOptions): void => {
     awaited.current = undefined
     setWanted(text)
     setHow(how)
@@ -64,7 +64,7 @@ export function FindBar({ within, source, sought, onFound, onClose }: FindBarPro
     })
   }
   const leave = useEffectEvent(() => {
-    void source?.find('', findAnyhow)
+    void source?.find('', defaultFindOptions)
     onFound(undefined)
   })
   useEffect(() => () => leave(), [])
@@ -215,7 +215,7 @@ function pageHit(hit: Range): PageHit {
 }
 
 /** Where the words stand, within one piece of text or across several of one paragraph; not in what `beside` selects. */
-export function hitsIn(root: HTMLElement, text: string, how: FindHow, beside = around): Range[] {
+export function hitsIn(root: HTMLElement, text: string, how: FindOptions, beside = around): Range[] {
   const wanted = text.trim()
   if (wanted === '') return []
   const found: Range[] = []
@@ -239,7 +239,7 @@ export function hitsIn(root: HTMLElement, text: string, how: FindHow, beside = a
     const one = nodes[index]
     return one && { node: one.node, offset: Math.min(offset - one.from, one.node.length) }
   }
-  for (const from of placesIn(joined, wanted, how, mostHits)) {
+  for (const from of matchesIn(joined, wanted, how, mostHits)) {
     const start = placeOf(from)
     const end = placeOf(from + wanted.length - 1)
     if (start === undefined || end === undefined) continue

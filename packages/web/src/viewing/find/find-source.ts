@@ -1,16 +1,16 @@
 // What finds words where not all of them stand on the page: a workbook has more rows than are drawn.
 import { createContext } from 'react'
-import type { FindHow } from './find-text.ts'
+import type { FindOptions } from './find-text.ts'
 
 export interface FindSource {
   /** How often words stand in it; shows nothing yet. Empty words end what is shown. */
-  readonly find: (words: string, how: FindHow) => Promise<number>
+  readonly find: (words: string, how: FindOptions) => Promise<number>
   /** Shows one of those that were found, from 0. */
   readonly show: (hit: number) => void
 }
 
 /** Says what finds words in what is shown; undefined where the page itself does. */
-export const FindSources = createContext<(source: FindSource | undefined) => void>(() => undefined)
+export const FindSourceContext = createContext<(source: FindSource | undefined) => void>(() => undefined)
 
 /** One place where words were found on a page of a document. */
 export interface PageHit {
@@ -19,7 +19,7 @@ export interface PageHit {
   readonly around: readonly [before: string, found: string, after: string]
 }
 
-export interface FoundPages {
+export interface PageHits {
   readonly hits: readonly PageHit[]
   /** The one that is shown. */
   readonly at: number
@@ -27,4 +27,4 @@ export interface FoundPages {
 }
 
 /** What was found on the pages of what is shown; undefined while nothing is looked for. */
-export const FoundOnPages = createContext<FoundPages | undefined>(undefined)
+export const PageHitsContext = createContext<PageHits | undefined>(undefined)

@@ -1,11 +1,11 @@
 // Where words stand in a text: in any case or as they are written, anywhere or as whole words.
 
-export interface FindHow {
+export interface FindOptions {
   readonly matchCase: boolean
   readonly whole: boolean
 }
 
-export const findAnyhow: FindHow = { matchCase: false, whole: false }
+export const defaultFindOptions: FindOptions = { matchCase: false, whole: false }
 
 const words = new Intl.Segmenter(['zh', 'en'], { granularity: 'word' })
 
@@ -17,7 +17,12 @@ function edgesOf(line: string): Set<number> {
 }
 
 /** The beginnings of words in a text, one behind the other; not more than `most`. */
-export function placesIn(text: string, wanted: string, { matchCase, whole }: FindHow, most = Number.POSITIVE_INFINITY) {
+export function matchesIn(
+  text: string,
+  wanted: string,
+  { matchCase, whole }: FindOptions,
+  most = Number.POSITIVE_INFINITY,
+) {
   const [all, one] = matchCase ? [text, wanted] : [text.toLowerCase(), wanted.toLowerCase()]
   const places: number[] = []
   let line: { readonly from: number; readonly to: number; readonly edges: Set<number> } | undefined

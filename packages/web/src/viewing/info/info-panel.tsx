@@ -13,10 +13,10 @@ import { kindText } from '../../items/item/kind-text.ts'
 import { Tabs } from '../../items/item/tabs.tsx'
 import { Button } from '../../kit/button.tsx'
 import { previewKind } from '../shared/preview-kind.ts'
-import { SidePanesGiven } from './side-panes.ts'
+import { SidePanesContext } from './side-panes.ts'
 
 /** What the stage knows of a picture that it shows. */
-export interface ShownPicture {
+export interface PictureInfo {
   readonly width: number
   readonly height: number
   readonly photo?: PhotoFacts | undefined
@@ -30,26 +30,26 @@ export interface ChosenVersion {
   readonly fileSize: number
 }
 
-interface InfoSideProps {
+interface InfoPanelProps {
   readonly fId: number
-  readonly picture: ShownPicture | undefined
+  readonly picture: PictureInfo | undefined
   /** The version that is shown; undefined for the newest. */
   readonly version: number | undefined
   readonly onVersion: (version: ChosenVersion | undefined) => void
   /** An old version has become the newest. */
   readonly onRestored: () => void
-  readonly tab: SideTab
-  readonly onTab: (tab: SideTab) => void
+  readonly tab: InfoTab
+  readonly onTab: (tab: InfoTab) => void
 }
 
-export type SideTab = 'details' | 'versions' | 'comments' | 'activity'
+export type InfoTab = 'details' | 'versions' | 'comments' | 'activity'
 
 const versionRows = 30
 /** Of them so many stand among the facts as well. */
 const latestVersions = 3
 
 /** Facts, and versions to look at. */
-export function InfoSide({
+export function InfoPanel({
   fId,
   picture,
   version,
@@ -57,7 +57,7 @@ export function InfoSide({
   onRestored,
   tab: wanted,
   onTab,
-}: InfoSideProps): ReactNode {
+}: InfoPanelProps): ReactNode {
   const t = useT()
   const [now] = useState(Date.now)
   const { data: item } = useQuery({
@@ -77,12 +77,12 @@ export function InfoSide({
     enabled: url !== undefined,
   })
   const context = useActionContext()
-  const panes = useContext(SidePanesGiven)
+  const panes = useContext(SidePanesContext)
   const id = useId()
   const mayComment = panes !== undefined && item !== undefined && evaluate(rules.comment, [item], context).enabled
   if (item === undefined) return <aside className="pv-side" aria-label={t('drive.info')} />
   const counted = (text: string, n: number | undefined): string => (n === undefined || n === 0 ? text : `${text} ${n}`)
-  const tabs: readonly (readonly [SideTab, ReactNode])[] = [
+  const tabs: readonly (readonly [InfoTab, ReactNode])[] = [
     ['details', t('drive.info.details')],
     ['versions', counted(t('drive.info.versions'), versions?.total)],
     ...(mayComment ? [['comments', <panes.CommentsHead key="comments" item={item} />] as const] : []),
@@ -156,7 +156,7 @@ interface VersionListProps {
   readonly list: readonly Version[]
   readonly shown: number
   readonly now: number
-  readonly onVersion: InfoSideProps['onVersion']
+  readonly onVersion: InfoPanelProps['onVersion']
   /** What can be done with the one that is shown, and the one before it. */
   readonly actions?: ((version: Version, before: number | undefined) => ReactNode) | undefined
 }

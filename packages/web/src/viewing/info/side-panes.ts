@@ -18,4 +18,4 @@ export interface SidePanes {
   readonly CommentsHead: ComponentType<{ readonly item: ItemRecord }>
 }
 
-export const SidePanesGiven = createContext<SidePanes | undefined>(undefined)
+export const SidePanesContext = createContext<SidePanes | undefined>(undefined)

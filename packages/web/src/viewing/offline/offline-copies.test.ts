@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fakeApi, refused, unreachable } from '../../../test/fake-api.ts'
 import { signInAs } from '../../../test/session.ts'
 import { CallError } from '../../core/call/api.ts'
-import { forgetAllKept, keep, keptFiles } from '../../core/storage/offline-copies.ts'
-import { keepShown, keptChanged, keptInstead, startKeeping } from './offline-copies.ts'
+import { forgetAllOfflineCopies, offlineFiles, storeOfflineCopy } from '../../core/storage/offline-copies.ts'
+import { offlineCopiesChanged, offlineCopyInstead, saveOfflineCopy, startOfflineCopies } from './offline-copies.ts'
 
 const content = new TextEncoder().encode('one')
 const address = {
@@ -19,7 +19,7 @@ const address = {
   wantsPicture: false,
 } as const
 const file = { fId: 5, fName: 'a.txt', fileSize: 3 }
-const ids = async (): Promise<number[]> => (await keptFiles(7)).map(({ fileId }) => fileId)
+const ids = async (): Promise<number[]> => (await offlineFiles(7)).map(({ fileId }) => fileId)
 const away = new CallError('getDocumentPreviewURL', { code: 'network', number: 0, message: '', quiet: true })
 
 /** Contents come, and `/healthz` answers as it is told. */
@@ -43,12 +43,12 @@ async function keepOne(fileId: number): Promise<void> {
     type: 'text/plain',
     size: 3,
   } as const
-  await keep(7, { ...about, keptAt: now, seenAt: now, allowedAt: now }, content.buffer, 1000)
+  await storeOfflineCopy(7, { ...about, keptAt: now, seenAt: now, allowedAt: now }, content.buffer, 1000)
 }
 
 beforeEach(async () => {
   signInAs(7)
-  await forgetAllKept(7)
+  await forgetAllOfflineCopies(7)
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -57,26 +57,26 @@ afterEach(() => {
 
 it('[R067] what the server lets be kept is kept once; what it does not is forgotten', async () => {
   const fetched = contents()
-  await keepShown(file, address)
-  await keepShown(file, address)
+  await saveOfflineCopy(file, address)
+  await saveOfflineCopy(file, address)
   expect(fetched).toHaveBeenCalledTimes(1)
-  expect(await keptFiles(7)).toMatchObject([{ fileId: 5, version: 1, name: 'a.txt', size: 3 }])
-  await keepShown(file, { ...address, previewKey: '5-2' })
-  expect(await keptFiles(7)).toMatchObject([{ fileId: 5, version: 2 }])
-  await keepShown(file, { ...address, previewKey: '5-2', keep: false })
+  expect(await offlineFiles(7)).toMatchObject([{ fileId: 5, version: 1, name: 'a.txt', size: 3 }])
+  await saveOfflineCopy(file, { ...address, previewKey: '5-2' })
+  expect(await offlineFiles(7)).toMatchObject([{ fileId: 5, version: 2 }])
+  await saveOfflineCopy(file, { ...address, previewKey: '5-2', keep: false })
   expect(await ids()).toEqual([])
-  await keepShown({ ...file, fileSize: 30 * 1024 ** 2 }, address)
+  await saveOfflineCopy({ ...file, fileSize: 30 * 1024 ** 2 }, address)
   expect([await ids(), fetched.mock.calls.length], 'too large').toEqual([[], 2])
 })
 
 it('[R067] is shown instead while the server is away, and goes when it refuses', async () => {
   await keepOne(5)
   contents(false)
-  expect(await (await keptInstead(file, away))?.content.text()).toBe('one')
+  expect(await (await offlineCopyInstead(file, away))?.content.text()).toBe('one')
   contents()
-  expect(await keptInstead(file, undefined), 'the server is there').toBeUndefined()
+  expect(await offlineCopyInstead(file, undefined), 'the server is there').toBeUndefined()
   const gone = new CallError('getDocumentPreviewURL', { code: 'notFound', number: -3, message: '', quiet: true })
-  expect(await keptInstead(file, gone)).toBeUndefined()
+  expect(await offlineCopyInstead(file, gone)).toBeUndefined()
   expect(await ids()).toEqual([])
 })
 
@@ -84,19 +84,19 @@ it('[R067] goes with a push that it was deleted, and when the server, asked agai
   await keepOne(5)
   await keepOne(6)
   await keepOne(7)
-  keptChanged({ fId: 7, fType: 1, operateType: OperateType.delete })
+  offlineCopiesChanged({ fId: 7, fType: 1, operateType: OperateType.delete })
   await expect.poll(ids).toEqual([6, 5])
   const server = fakeApi({ getKeepableFiles: { fileIds: [6] } })
   vi.spyOn(Math, 'random').mockReturnValue(0)
-  const stop = startKeeping(7)
+  const stop = startOfflineCopies(7)
   await expect.poll(ids).toEqual([6])
   expect(server.inputsOf('getKeepableFiles')[0]?.['kept']).toHaveLength(2)
   server.now({ getKeepableFiles: unreachable })
-  keptChanged({ fId: 1, fType: 2, operateType: OperateType.rights })
+  offlineCopiesChanged({ fId: 1, fType: 2, operateType: OperateType.rights })
   await expect.poll(() => server.inputsOf('getKeepableFiles').length).toBe(2)
   expect(await ids(), 'nobody said anything').toEqual([6])
   server.now({ getKeepableFiles: refused('notFound') })
-  keptChanged({ fId: 1, fType: 2, operateType: OperateType.rights })
+  offlineCopiesChanged({ fId: 1, fType: 2, operateType: OperateType.rights })
   await expect.poll(ids).toEqual([])
   stop()
 })

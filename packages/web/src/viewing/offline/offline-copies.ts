@@ -6,18 +6,18 @@
 import type { ItemChange } from '@cloudoc/contract'
 import { OperateType } from '@cloudoc/domain'
 import { api, CallError } from '../../core/call/api.ts'
-import { gather } from '../../core/page/batcher.ts'
+import { createBatcher } from '../../core/page/batcher.ts'
 import { connectionStore, reachServer } from '../../core/push/connection.ts'
 import { sessionStore } from '../../core/session/session.ts'
 import {
-  forgetKept,
-  forgetKeptOfOthers,
-  type Kept,
-  keep,
-  keptContent,
-  keptFiles,
-  note,
-  trimKept,
+  forgetOfflineCopies,
+  forgetOfflineCopiesOfOthers,
+  type OfflineCopy,
+  offlineFiles,
+  readOfflineCopy,
+  storeOfflineCopy,
+  trimOfflineCopies,
+  updateOfflineFile,
 } from '../../core/storage/offline-copies.ts'
 import { preferencesStore } from '../../core/storage/preferences.ts'
 import type { PreviewAddress } from '../rendition/preview-addresses.ts'
@@ -25,7 +25,13 @@ import type { PreviewAddress } from '../rendition/preview-addresses.ts'
 /** What is larger is not fetched a second time, whole, only to be kept. */
 const largest = 20 * 1024 ** 2
 /** Refusals that say that a file is not theirs to read any more. */
-export const endings: readonly string[] = ['notFound', 'noPermission', 'secretLevel', 'virusFile', 'versionMissing']
+export const accessEndedCodes: readonly string[] = [
+  'notFound',
+  'noPermission',
+  'secretLevel',
+  'virusFile',
+  'versionMissing',
+]
 /** Pages that were told of one change ask one after another. */
 const spreadMs = 3000
 
@@ -41,21 +47,24 @@ const versionOf = ({ previewKey }: PreviewAddress): number => Number(previewKey.
 const running = new Set<string>()
 
 /** Keeps what shows a file, once somebody has stayed with it; one that may not be kept is forgotten. */
-export async function keepShown({ fId: fileId, fName: name, fileSize }: Shown, address: PreviewAddress): Promise<void> {
+export async function saveOfflineCopy(
+  { fId: fileId, fName: name, fileSize }: Shown,
+  address: PreviewAddress,
+): Promise<void> {
   const account = accountId()
   const { form, previewKey, url } = address
   if (account === undefined || running.has(previewKey)) return
-  if (!address.keep || form === 'office') return forgetKept(account, [fileId])
+  if (!address.keep || form === 'office') return forgetOfflineCopies(account, [fileId])
   const { offlineBytes } = preferencesStore.getState()
   const version = versionOf(address)
   running.add(previewKey)
   try {
     const now = Date.now()
-    const known = (await keptFiles(account)).find((file) => file.fileId === fileId)
+    const known = (await offlineFiles(account)).find((file) => file.fileId === fileId)
     if (known?.version === version && known.form === form)
-      return await note(account, fileId, { name, seenAt: now, allowedAt: now })
+      return await updateOfflineFile(account, fileId, { name, seenAt: now, allowedAt: now })
     const most = Math.min(largest, offlineBytes / 4)
-    if (fileSize > most) return await forgetKept(account, [fileId])
+    if (fileSize > most) return await forgetOfflineCopies(account, [fileId])
     const response = await fetch(url)
     if (!response.ok || Number(response.headers.get('content-length')) > most) return await response.body?.cancel()
     const content = await response.arrayBuffer()
@@ -63,7 +72,12 @@ export async function keepShown({ fId: fileId, fName: name, fileSize }: Shown, a
     const type = response.headers.get('content-type') ?? ''
     const size = content.byteLength
     const times = { keptAt: now, seenAt: now, allowedAt: now }
-    await keep(account, { fileId, version, name, fileSize, form, type, size, ...times }, content, offlineBytes)
+    await storeOfflineCopy(
+      account,
+      { fileId, version, name, fileSize, form, type, size, ...times },
+      content,
+      offlineBytes,
+    )
   } catch {
     // It is read another time.
   } finally {
@@ -75,14 +89,17 @@ export async function keepShown({ fId: fileId, fName: name, fileSize }: Shown, a
  * What is kept of a file whose content has not come, if that is because the server is away. What the server refuses is
  * forgotten.
  */
-export async function keptInstead({ fId }: Pick<Shown, 'fId'>, error: unknown): Promise<Kept | undefined> {
+export async function offlineCopyInstead(
+  { fId }: Pick<Shown, 'fId'>,
+  error: unknown,
+): Promise<OfflineCopy | undefined> {
   const account = accountId()
   if (account === undefined) return undefined
-  if (error instanceof CallError && endings.includes(error.code)) {
-    await forgetKept(account, [fId])
+  if (error instanceof CallError && accessEndedCodes.includes(error.code)) {
+    await forgetOfflineCopies(account, [fId])
     return undefined
   }
-  const kept = await keptContent(account, fId)
+  const kept = await readOfflineCopy(account, fId)
   return kept === undefined || (await reachServer()) ? undefined : kept
 }
 
@@ -90,32 +107,32 @@ export async function keptInstead({ fId }: Pick<Shown, 'fId'>, error: unknown): 
 async function check(): Promise<void> {
   const account = accountId()
   if (account === undefined) return
-  const files = await keptFiles(account)
+  const files = await offlineFiles(account)
   if (files.length === 0) return
   const asked = files.map(({ fileId, version }) => ({ fileId, version }))
   try {
     const allowed = new Set((await api.getKeepableFiles({ kept: asked }, { quiet: true, probe: true })).fileIds)
     const allowedAt = Date.now()
     const refused = asked.flatMap(({ fileId }) => (allowed.has(fileId) ? [] : [fileId]))
-    await forgetKept(account, refused)
-    for (const fileId of allowed) await note(account, fileId, { allowedAt })
+    await forgetOfflineCopies(account, refused)
+    for (const fileId of allowed) await updateOfflineFile(account, fileId, { allowedAt })
   } catch (error) {
     // Refused as a whole where nothing of it may be seen any more.
-    const isRefused = error instanceof CallError && endings.includes(error.code)
+    const isRefused = error instanceof CallError && accessEndedCodes.includes(error.code)
     if (isRefused)
-      await forgetKept(
+      await forgetOfflineCopies(
         account,
         asked.map(({ fileId }) => fileId),
       )
   }
 }
-const checkSoon = gather(check)
+const checkSoon = createBatcher(check)
 
 type Doubted = (fileId: number | undefined) => void
 const shown = new Set<Doubted>()
 
 /** Hears of what may have ended the right to look at a file; undefined: at any. */
-export function onDoubt(doubted: Doubted): () => void {
+export function onAccessDoubt(doubted: Doubted): () => void {
   shown.add(doubted)
   return () => shown.delete(doubted)
 }
@@ -124,7 +141,7 @@ const doubt: Doubted = (fileId) => {
 }
 
 /** Asks again, as something has been told that may have ended a right. */
-export function checkKept(): void {
+export function recheckOfflineCopies(): void {
   doubt(undefined)
   setTimeout(checkSoon, Math.random() * spreadMs)
 }
@@ -140,33 +157,37 @@ const above: readonly number[] = [
 const harmless: readonly number[] = [OperateType.download, OperateType.add, OperateType.copy]
 
 /** Something has changed: which files it may concern. */
-export function keptChanged({ fId, fType, operateType }: Pick<ItemChange, 'fId' | 'fType' | 'operateType'>): void {
+export function offlineCopiesChanged({
+  fId,
+  fType,
+  operateType,
+}: Pick<ItemChange, 'fId' | 'fType' | 'operateType'>): void {
   const account = accountId()
   if (account === undefined || harmless.includes(operateType)) return
   if (fType === 2) {
     // Whatever lies below it, and nobody here knows what does.
-    if (above.includes(operateType)) checkKept()
+    if (above.includes(operateType)) recheckOfflineCopies()
     return
   }
   doubt(fId)
-  if (operateType === OperateType.delete) void forgetKept(account, [fId])
-  else void keptFiles(account).then((files) => files.some(({ fileId }) => fileId === fId) && checkKept())
+  if (operateType === OperateType.delete) void forgetOfflineCopies(account, [fId])
+  else void offlineFiles(account).then((files) => files.some(({ fileId }) => fileId === fId) && recheckOfflineCopies())
 }
 
 /** Looks after what is kept while somebody is signed in. */
-export function startKeeping(account: number): () => void {
-  void forgetKeptOfOthers(account)
-  checkKept()
+export function startOfflineCopies(account: number): () => void {
+  void forgetOfflineCopiesOfOthers(account)
+  recheckOfflineCopies()
   const stops = [
     connectionStore.subscribe((now, before) => {
-      if (now.reached && !before.reached) checkKept()
+      if (now.reached && !before.reached) recheckOfflineCopies()
     }),
     // The person may do other things now, or the company keeps nothing any more.
     sessionStore.subscribe(({ session }, before) => {
-      if (session !== undefined && before.session !== undefined && session !== before.session) checkKept()
+      if (session !== undefined && before.session !== undefined && session !== before.session) recheckOfflineCopies()
     }),
     preferencesStore.subscribe(({ offlineBytes }, before) => {
-      if (offlineBytes < before.offlineBytes) void trimKept(account, offlineBytes)
+      if (offlineBytes < before.offlineBytes) void trimOfflineCopies(account, offlineBytes)
     }),
   ]
   return () => {

@@ -3,7 +3,7 @@ import { extNameOf, formatSize, fullTime } from '@cloudoc/domain'
 import { Dismiss20Regular, PlugDisconnected20Regular } from '@fluentui/react-icons'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { type Kept, keptContent } from '../../core/storage/offline-copies.ts'
+import { type OfflineCopy, readOfflineCopy } from '../../core/storage/offline-copies.ts'
 import type { WindowProps } from '../../core/windows/index.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
@@ -11,14 +11,14 @@ import { Content } from '../viewers/content.tsx'
 import '../shared/texts.ts'
 import '../shared/preview.css'
 
-interface KeptStageProps {
-  readonly kept: Kept
+interface OfflineViewerProps {
+  readonly kept: OfflineCopy
   /** Asks the server again. */
   readonly onRetry?: () => void
 }
 
 /** Shows it, and says how old it is. */
-export function KeptStage({ kept, onRetry }: KeptStageProps): ReactNode {
+export function OfflineViewer({ kept, onRetry }: OfflineViewerProps): ReactNode {
   const t = useT()
   const [url, setUrl] = useState<string>()
   const [broken, setBroken] = useState(false)
@@ -61,19 +61,19 @@ export function KeptStage({ kept, onRetry }: KeptStageProps): ReactNode {
   )
 }
 
-export interface KeptViewerProps {
+export interface OfflineViewerWindowProps {
   readonly accountId: number
   readonly fileId: number
 }
 
 /** Shows one over the whole page, where nobody could be asked who is signed in. */
-export function KeptViewer({ accountId, fileId, close }: WindowProps<KeptViewerProps>): ReactNode {
+export function OfflineViewerWindow({ accountId, fileId, close }: WindowProps<OfflineViewerWindowProps>): ReactNode {
   const t = useT()
-  const [kept, setKept] = useState<Kept | null>()
+  const [kept, setKept] = useState<OfflineCopy | null>()
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => {
     let gone = false
-    void keptContent(accountId, fileId).then((found) => gone || setKept(found ?? null))
+    void readOfflineCopy(accountId, fileId).then((found) => gone || setKept(found ?? null))
     root.current?.focus()
     return () => {
       gone = true
@@ -104,7 +104,7 @@ export function KeptViewer({ accountId, fileId, close }: WindowProps<KeptViewerP
         ) : kept === null ? (
           <p className="pv-unable">{t('drive.preview.keptGone')}</p>
         ) : (
-          <KeptStage kept={kept} />
+          <OfflineViewer kept={kept} />
         )}
       </main>
     </div>

@@ -4,10 +4,10 @@
 import { type PDFDocumentProxy, TextLayer } from 'pdfjs-dist'
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Spinner } from '../../kit/spinner.tsx'
-import { useZoomByHand } from '../controls/gestures.ts'
+import { useGestureZoom } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
-import { PageStrip, useStrip } from '../controls/page-strip.tsx'
-import { roomOfPage, type Zoom, zoomFactor } from '../shared/zoom.ts'
+import { PageStrip, usePageStrip } from '../controls/page-strip.tsx'
+import { pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 import { openPdf } from './pdf.ts'
 
 interface Size {
@@ -25,7 +25,7 @@ const mostTexts = 300
 /** The most pixels of one canvas; larger ones fail or starve the machine. */
 const maxCanvasPixels = 16_000_000
 
-interface PdfStageProps {
+interface PdfViewerProps {
   readonly url: string
   /** Its bytes, where they were asked for before; they may be undefined still. */
   readonly content?: Promise<ArrayBuffer | undefined> | undefined
@@ -33,7 +33,7 @@ interface PdfStageProps {
 }
 
 /** Shows a PDF with its page bar. */
-export function PdfStage({ url, content, onFail }: PdfStageProps): ReactNode {
+export function PdfViewer({ url, content, onFail }: PdfViewerProps): ReactNode {
   const [pdf, setPdf] = useState<PDFDocumentProxy>()
   const [first, setFirst] = useState<Size>()
   const fail = useEffectEvent(onFail)
@@ -71,9 +71,9 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
   const [turn, setTurn] = useState(0)
   const [page, setPage] = useState(1)
   const [texts, setTexts] = useState(1)
-  const strip = useStrip(pdf.numPages)
+  const strip = usePageStrip(pdf.numPages)
   const turned: Size = turn % 180 === 0 ? first : { width: first.height, height: first.width }
-  const scale = zoomFactor(zoom, turned, roomOfPage(zoom, room), 1.25)
+  const scale = zoomFactor(zoom, turned, pageViewport(zoom, room), 1.25)
 
   useLayoutEffect(() => {
     const element = scroller.current
@@ -84,7 +84,7 @@ function Pages({ pdf, first }: { readonly pdf: PDFDocumentProxy; readonly first:
     return () => observer.disconnect()
   }, [])
 
-  const zoomTo = useZoomByHand(scroller, scale, setZoom)
+  const zoomTo = useGestureZoom(scroller, scale, setZoom)
 
   const pageAt = useCallback((): number => {
     const element = scroller.current

@@ -6,12 +6,12 @@ import { fakeApi, refused } from '../../../test/fake-api.ts'
 import { cleanUp, render } from '../../../test/render.tsx'
 import { signInAs } from '../../../test/session.ts'
 import { connectionStore } from '../../core/push/connection.ts'
-import { keptChanged } from '../offline/offline-copies.ts'
-import { useStillAllowed } from './access-check.ts'
+import { offlineCopiesChanged } from '../offline/offline-copies.ts'
+import { useAccessCheck } from './access-check.ts'
 
 const ended: string[] = []
 function Shown(): ReactNode {
-  useStillAllowed({ fId: 5, previewKey: '5-1' }, (error) => ended.push(error.code))
+  useAccessCheck({ fId: 5, previewKey: '5-1' }, (error) => ended.push(error.code))
   return null
 }
 
@@ -38,11 +38,11 @@ it('[R166] what is told of its rights, of a folder above or of its end has it as
   ] as const) {
     const server = fakeApi({ getPreviewStatus: there })
     await render(<Shown />)
-    keptChanged({ fId: 6, fType: 1, operateType: OperateType.rights })
+    offlineCopiesChanged({ fId: 6, fType: 1, operateType: OperateType.rights })
     await vi.advanceTimersByTimeAsync(1000)
     expect(server.inputsOf('getPreviewStatus')).toEqual([])
     fakeApi({ getPreviewStatus: refused('noPermission') })
-    keptChanged(change)
+    offlineCopiesChanged(change)
     await vi.advanceTimersByTimeAsync(1000)
     expect(ended.splice(0)).toEqual(['noPermission'])
     await cleanUp()

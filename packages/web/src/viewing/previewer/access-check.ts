@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { connectionStore } from '../../core/push/connection.ts'
-import { endings, onDoubt } from '../offline/offline-copies.ts'
+import { accessEndedCodes, onAccessDoubt } from '../offline/offline-copies.ts'
 
 /** Pages that were told of one change ask one after another. */
 const spreadMs = 1000
@@ -10,7 +10,7 @@ const spreadMs = 1000
 const [askEveryMs, untoldEveryMs] = [20_000, 2000]
 
 /** Hears when the server shows what is shown no longer to who looks at it. */
-export function useStillAllowed(
+export function useAccessCheck(
   shown: { readonly fId: number; readonly previewKey: string } | undefined,
   onEnded: (error: CallError) => void,
 ): void {
@@ -30,7 +30,7 @@ export function useStillAllowed(
         // A page that nobody sees asks when it is seen.
         if (!document.hidden) await api.getPreviewStatus({ previewKey }, { quiet: true, probe: true })
       } catch (error) {
-        if (!isOver && error instanceof CallError && endings.includes(error.code)) return ended(error)
+        if (!isOver && error instanceof CallError && accessEndedCodes.includes(error.code)) return ended(error)
       }
       askIn(isTold() ? askEveryMs : untoldEveryMs)
     }
@@ -39,7 +39,7 @@ export function useStillAllowed(
     }
     askIn(isTold() ? askEveryMs : untoldEveryMs)
     document.addEventListener('visibilitychange', seen)
-    const stop = onDoubt((fileId) => {
+    const stop = onAccessDoubt((fileId) => {
       if (fileId === undefined || fileId === fId) askIn(Math.random() * spreadMs)
     })
     return () => {

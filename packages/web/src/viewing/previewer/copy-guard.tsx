@@ -4,9 +4,9 @@ import { type ReactNode, useEffect } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { toast } from '../../core/toast/toast.ts'
 
-const kept = ['copy', 'cut', 'dragstart', 'contextmenu'] as const
+const blockedEvents = ['copy', 'cut', 'dragstart', 'contextmenu'] as const
 
-export function Veil(): ReactNode {
+export function CopyGuard(): ReactNode {
   const t = useT()
   useEffect(() => {
     const stop = (event: Event): void => {
@@ -14,9 +14,9 @@ export function Veil(): ReactNode {
       event.stopPropagation()
       if (event.type === 'copy' || event.type === 'cut') toast({ kind: 'info', text: t('drive.preview.secureWhy') })
     }
-    for (const event of kept) document.addEventListener(event, stop, { capture: true })
+    for (const event of blockedEvents) document.addEventListener(event, stop, { capture: true })
     return () => {
-      for (const event of kept) document.removeEventListener(event, stop, { capture: true })
+      for (const event of blockedEvents) document.removeEventListener(event, stop, { capture: true })
     }
   }, [t])
   return <div className="pv-veil" hidden />

@@ -8,7 +8,7 @@ import { signInAs } from '../../../test/session.ts'
 import { loadSignedIn } from '../../app/join-areas.ts'
 import { setLocale } from '../../core/i18n/i18n.ts'
 import { sampleItem } from '../../items/item/sample-item.ts'
-import { ShownActions } from './preview-actions.tsx'
+import { PreviewActions } from './preview-actions.tsx'
 
 beforeAll(loadSignedIn)
 beforeEach(() => {
@@ -24,7 +24,7 @@ const left = vi.fn<() => void>()
 const shown = async (fields: Partial<ItemRecord>) => {
   const item = sampleItem({ fName: '计划.md', rights: Right.full, ...fields, fId: 5 })
   const server = fakeApi({ getFileInfo: item })
-  await render(<ShownActions file={item} onRun={left} />)
+  await render(<PreviewActions file={item} onRun={left} />)
   return server
 }
 const edit = (): HTMLButtonElement | null => document.querySelector('button[aria-label="编辑"]')

@@ -3,7 +3,7 @@ import { extNameOf } from '@cloudoc/domain'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../core/call/api.ts'
-import { shownActions } from '../../items/actions/single-item-actions.tsx'
+import { singleItemActions } from '../../items/actions/single-item-actions.tsx'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
 import { previewKind } from '../shared/preview-kind.ts'
 
@@ -11,14 +11,14 @@ import { previewKind } from '../shared/preview-kind.ts'
 const quick = new Set(['image', 'audio', 'video', 'pdf'])
 const restMs = 600
 
-interface ShownActionsProps {
+interface PreviewActionsProps {
   readonly file: { readonly fId: number; readonly fName: string }
   /** What is done opens elsewhere. */
   readonly onRun: (() => void) | undefined
 }
 
 /** Buttons of the bar. */
-export function ShownActions({ file: { fId, fName }, onRun }: ShownActionsProps): ReactNode {
+export function PreviewActions({ file: { fId, fName }, onRun }: PreviewActionsProps): ReactNode {
   const context = useActionContext()
   const [stays, setStays] = useState(!quick.has(previewKind(extNameOf(fName).toLowerCase()) ?? ''))
   useEffect(() => {
@@ -33,8 +33,8 @@ export function ShownActions({ file: { fId, fName }, onRun }: ShownActionsProps)
   })
   if (item === undefined) return null
   const actions = [
-    ...shownActions(item, context).map((action) => ({ ...action, leaves: onRun })),
-    ...shownActions(item, context, 'previewer').map((action) => ({ ...action, leaves: undefined })),
+    ...singleItemActions(item, context).map((action) => ({ ...action, leaves: onRun })),
+    ...singleItemActions(item, context, 'previewer').map((action) => ({ ...action, leaves: undefined })),
   ]
   return actions.map(({ id, icon, label, hint, why, run, leaves }) => (
     <button

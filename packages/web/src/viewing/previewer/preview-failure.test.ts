@@ -5,7 +5,7 @@ import { signInAs } from '../../../test/session.ts'
 import { CallError } from '../../core/call/api.ts'
 import { setLocale, t } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
-import { whyNot, whyNotMade } from './preview-failure.ts'
+import { conversionFailure, previewFailure } from './preview-failure.ts'
 import '../shared/texts.ts'
 
 const file = { fName: '报表.xlsx', fileSize: 1000, canDownload: true }
@@ -24,12 +24,12 @@ test.each(['zh', 'en'] as const)('[R168] each state says in its own words why no
   ] as const
   const refused = ['versionMissing', 'virusFile', 'noPermission'] as const
   const shown = [
-    ...made.map((code) => whyNotMade(file, codes[code].code, codes[code][locale], t)),
-    ...refused.map((code) => whyNot(file, error(code), t)),
-    whyNot({ ...file, fileSize: 300 * 1024 * 1024 }, error('conversionUnsupported'), t),
-    whyNot({ ...file, fName: 'a.dwg' }, error('conversionUnsupported'), t),
-    whyNot({ ...file, fName: 'a.mp4', canDownload: false }, error('conversionUnsupported'), t),
-    whyNot(file, new Error('broken'), t),
+    ...made.map((code) => conversionFailure(file, codes[code].code, codes[code][locale], t)),
+    ...refused.map((code) => previewFailure(file, error(code), t)),
+    previewFailure({ ...file, fileSize: 300 * 1024 * 1024 }, error('conversionUnsupported'), t),
+    previewFailure({ ...file, fName: 'a.dwg' }, error('conversionUnsupported'), t),
+    previewFailure({ ...file, fName: 'a.mp4', canDownload: false }, error('conversionUnsupported'), t),
+    previewFailure(file, new Error('broken'), t),
   ]
   expect(new Set(shown.map(({ title, text }) => title + text)).size).toBe(shown.length)
   for (const { title, text } of shown) {
@@ -52,7 +52,7 @@ test.each(['zh', 'en'] as const)('[R168] each state says in its own words why no
 
 test('[R165] where the lists of the administrator do not let a kind be shown, that is said, and nothing of its contents', async () => {
   await setLocale('zh')
-  const told = (fName: string): string => whyNot({ ...file, fName }, error('conversionUnsupported'), t).text
+  const told = (fName: string): string => previewFailure({ ...file, fName }, error('conversionUnsupported'), t).text
   signInAs(1)
   expect(told('报表.xlsx')).toContain('格式特性')
   sessionStore.setState(({ session }) => {

@@ -1,11 +1,11 @@
 // Why a file is not shown, in words: the one place for all states of a conversion and all refusals of a look.
-import { codes, documentKind, extNameOf, limits, mediaExts, shownBy, usualFormats } from '@cloudoc/domain'
+import { codes, defaultFormats, documentKind, extNameOf, limits, mediaExts, viewerOf } from '@cloudoc/domain'
 import { CallError } from '../../core/call/api.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
 import { sessionStore } from '../../core/session/session.ts'
 
 /** What stands in the place of a file. */
-export interface WhyNot {
+export interface PreviewFailure {
   readonly title: string
   readonly text: string
   /** Asked for again it may be shown. */
@@ -25,14 +25,14 @@ interface Wanted {
 /** Whether it could be shown, but the administrator's lists do not let it ([R165]). */
 function isSwitchedOff(ext: string): boolean {
   const formats = sessionStore.getState().session?.serverSetting.preview_format
-  if (formats === undefined || shownBy(ext, usualFormats, false) === undefined) return false
-  return shownBy(ext, formats, false) === undefined
+  if (formats === undefined || viewerOf(ext, defaultFormats, false) === undefined) return false
+  return viewerOf(ext, formats, false) === undefined
 }
 
 /** Of a file that nothing shows. */
-export function noKind({ fName, fileSize, canDownload }: Wanted, t: Translate): WhyNot {
+export function unsupportedFailure({ fName, fileSize, canDownload }: Wanted, t: Translate): PreviewFailure {
   const ext = extNameOf(fName)
-  const words = (why: 'noMedia' | 'noKind' | 'switchedOff' | 'tooLarge' | 'notInside'): WhyNot => ({
+  const words = (why: 'noMedia' | 'noKind' | 'switchedOff' | 'tooLarge' | 'notInside'): PreviewFailure => ({
     title: t(`drive.preview.${why}`),
     text: t(`drive.preview.${why}Why`, { ext: ext || '—' }),
     retry: false,
@@ -44,13 +44,13 @@ export function noKind({ fName, fileSize, canDownload }: Wanted, t: Translate): 
 }
 
 /** Of a conversion that came to nothing, by its state. */
-export function whyNotMade(file: Wanted, state: number, message: string, t: Translate): WhyNot {
-  const words = (why: 'encrypted' | 'tooManyCells' | 'tooLong' | 'tooBusy', retry: boolean): WhyNot => ({
+export function conversionFailure(file: Wanted, state: number, message: string, t: Translate): PreviewFailure {
+  const words = (why: 'encrypted' | 'tooManyCells' | 'tooLong' | 'tooBusy', retry: boolean): PreviewFailure => ({
     ...{ title: t(`drive.preview.${why}`), text: t(`drive.preview.${why}Why`), retry, code: state },
   })
   switch (state) {
     case codes.conversionUnsupported.code:
-      return { ...noKind(file, t), code: state }
+      return { ...unsupportedFailure(file, t), code: state }
     case codes.sourceEncrypted.code:
       return words('encrypted', false)
     case codes.cellLimit.code:
@@ -70,7 +70,7 @@ export function whyNotMade(file: Wanted, state: number, message: string, t: Tran
 }
 
 /** Of what went wrong while it was asked for, fetched or drawn. */
-export function whyNot(file: Wanted, error: unknown, t: Translate): WhyNot {
+export function previewFailure(file: Wanted, error: unknown, t: Translate): PreviewFailure {
   const failed = { title: t('drive.preview.failed'), retry: true }
   if (!(error instanceof CallError)) return { ...failed, text: t('drive.preview.broken') }
   const { code, number, message } = error
@@ -81,7 +81,7 @@ export function whyNot(file: Wanted, error: unknown, t: Translate): WhyNot {
     case 'cellLimit':
     case 'conversionTimedOut':
     case 'conversionFailed':
-      return whyNotMade(file, number, message, t)
+      return conversionFailure(file, number, message, t)
     case 'virusFile':
       return {
         title: t('drive.preview.infected'),

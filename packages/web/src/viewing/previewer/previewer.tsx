@@ -21,41 +21,47 @@ import { api, CallError } from '../../core/call/api.ts'
 import { t, useT } from '../../core/i18n/i18n.ts'
 import { isolated } from '../../core/i18n/isolate.ts'
 import { useSession } from '../../core/session/session.ts'
-import type { Kept } from '../../core/storage/offline-copies.ts'
+import type { OfflineCopy } from '../../core/storage/offline-copies.ts'
 import { toast } from '../../core/toast/toast.ts'
 import { openWindow, type WindowProps } from '../../core/windows/index.ts'
 import { evaluate, rules } from '../../items/actions/actions.ts'
-import { tell } from '../../items/actions/operations.ts'
+import { notifyFailure } from '../../items/actions/operations.ts'
 import { useActionContext } from '../../items/actions/use-action-context.ts'
-import { MiddleName } from '../../items/item/ellipsized-name.tsx'
+import { EllipsizedName } from '../../items/item/ellipsized-name.tsx'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { folderPath } from '../../items/item/item.ts'
-import type { Sought } from '../../items/item/search-target.ts'
+import type { SearchTarget } from '../../items/item/search-target.ts'
 import { itemsChanged } from '../../items/lists/lists.ts'
-import { noteRecent } from '../../items/lists/recents.ts'
+import { recordRecent } from '../../items/lists/recents.ts'
 import { Spinner } from '../../kit/spinner.tsx'
 import { download, downloadEntry, downloadVersion } from '../../transfer/tasks/download.ts'
 import { useSwipes } from '../controls/gestures.ts'
 import { FindBar } from '../find/find-bar.tsx'
-import { type FindSource, FindSources, FoundOnPages, type FoundPages } from '../find/find-source.ts'
-import type { ChosenVersion, ShownPicture, SideTab } from '../info/info-panel.tsx'
-import { keepShown, keptInstead } from '../offline/offline-copies.ts'
-import { KeptStage } from '../offline/offline-viewer.tsx'
+import { type FindSource, FindSourceContext, type PageHits, PageHitsContext } from '../find/find-source.ts'
+import type { ChosenVersion, InfoTab, PictureInfo } from '../info/info-panel.tsx'
+import { offlineCopyInstead, saveOfflineCopy } from '../offline/offline-copies.ts'
+import { OfflineViewer } from '../offline/offline-viewer.tsx'
 import { printFile } from '../print/print.ts'
-import type { ArchiveAccess, EntryAsRead } from '../rendition/archive-access.ts'
-import { addressOf, forgetAddress, openEntry, type PreviewAddress, prepare } from '../rendition/preview-addresses.ts'
+import type { ArchiveAccess, DecodedEntry } from '../rendition/archive-access.ts'
+import {
+  archiveEntryUrl,
+  forgetAddress,
+  type PreviewAddress,
+  prepareNeighbours,
+  previewAddress,
+} from '../rendition/preview-addresses.ts'
 import { isPrintable } from '../shared/printable.ts'
-import { Content, fetchAhead } from '../viewers/content.tsx'
-import { giveFilmPicture } from '../viewers/video-thumbnail.ts'
-import { WatermarkOver } from '../watermark/watermark.tsx'
-import { useStillAllowed } from './access-check.ts'
-import { Veil } from './copy-guard.tsx'
-import { ShownActions } from './preview-actions.tsx'
-import { noKind, type WhyNot, whyNot, whyNotMade } from './preview-failure.ts'
+import { Content, prefetchViewer } from '../viewers/content.tsx'
+import { uploadVideoThumbnail } from '../viewers/video-thumbnail.ts'
+import { WatermarkOverlay } from '../watermark/watermark.tsx'
+import { useAccessCheck } from './access-check.ts'
+import { CopyGuard } from './copy-guard.tsx'
+import { PreviewActions } from './preview-actions.tsx'
+import { conversionFailure, type PreviewFailure, previewFailure, unsupportedFailure } from './preview-failure.ts'
 import '../shared/texts.ts'
 import '../shared/preview.css'
 
-const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoSide })))
+const InfoSide = lazy(() => import('../info/info-panel.tsx').then((module) => ({ default: module.InfoPanel })))
 
 /** A file as the previewer needs it. */
 export type PreviewFile = Pick<ItemRecord, 'fId' | 'fName' | 'fileSize'> & {
@@ -71,7 +77,7 @@ export interface PreviewerProps {
   readonly files: PreviewFile[]
   readonly index: number
   /** Words that are looked for in it at once. */
-  readonly find?: Sought | undefined
+  readonly find?: SearchTarget | undefined
   readonly alone?: { readonly fId: number; readonly version?: number }
 }
 
@@ -103,7 +109,9 @@ function AlonePreviewer({
     api
       .getFileInfo({ fileId: alone.fId }, { quiet: true })
       .then(setItem)
-      .catch((error: unknown) => setFailure(whyNot({ fName: '', fileSize: 0, canDownload: false }, error, t).text))
+      .catch((error: unknown) =>
+        setFailure(previewFailure({ fName: '', fileSize: 0, canDownload: false }, error, t).text),
+      )
   }, [alone.fId, t])
   if (item === undefined) {
     return (
@@ -137,16 +145,16 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const [chosen, setChosen] = useState<ChosenVersion>()
   /** How often an old version was brought back: what is the newest is read anew then. */
   const [restored, setRestored] = useState(0)
-  const [picture, setPicture] = useState<ShownPicture>()
+  const [picture, setPicture] = useState<PictureInfo>()
   const [informing, setInforming] = useState(false)
-  const [tab, setTab] = useState<SideTab>('details')
-  const turn = (to: SideTab): void => {
+  const [tab, setTab] = useState<InfoTab>('details')
+  const turn = (to: InfoTab): void => {
     setInforming(!informing || (tab === 'versions') !== (to === 'versions'))
     setTab(to)
   }
   const [bare, setBare] = useState(false)
   const [source, setSource] = useState<FindSource>()
-  const [found, setFound] = useState<FoundPages>()
+  const [found, setFound] = useState<PageHits>()
   const [ended, setEnded] = useState<number>()
   const isEnded = listed !== undefined && ended === listed.fId
   const none = isEnded ? { canDownload: false, canPrint: false } : {}
@@ -160,7 +168,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   // What was opened, not what was passed on the way through a folder of pictures.
   const opened = files[index]?.fId
   useEffect(() => {
-    if (opened !== undefined) noteRecent('files', { fType: 1, fId: opened })
+    if (opened !== undefined) recordRecent('files', { fType: 1, fId: opened })
   }, [opened])
   const [left, right] = [files[at - 1], files[at + 1]]
   const first = useRef(true)
@@ -173,7 +181,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     first.current = false
     setChosen(undefined)
     const timer = setTimeout(() => {
-      prepare([right, left].filter((one) => one?.canPreview === true) as PreviewFile[])
+      prepareNeighbours([right, left].filter((one) => one?.canPreview === true) as PreviewFile[])
     }, restMs)
     return () => clearTimeout(timer)
   }, [left, right])
@@ -189,7 +197,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
   const mayPrint = file.canPreview && file.canPrint && isPrintable(file.fName) && !secure
   const print = async (): Promise<void> => {
     setPrinting(true)
-    await printFile(file).catch(tell)
+    await printFile(file).catch(notifyFailure)
     setPrinting(false)
     // The button that was pressed could not keep the focus meanwhile.
     if (root.current?.contains(document.activeElement) !== true) root.current?.focus()
@@ -209,8 +217,9 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') setFinding(true)
     else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p') {
       if (mayPrint && !printing) void print()
-      else if (secure) tell(t('drive.preview.secureWhy'))
-      else if (!mayPrint) tell(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
+      else if (secure) notifyFailure(t('drive.preview.secureWhy'))
+      else if (!mayPrint)
+        notifyFailure(t(isPrintable(file.fName) ? 'drive.preview.noPrint' : 'drive.preview.noPrintKind'))
     } else if (!event.ctrlKey && !event.metaKey && !event.altKey) {
       const key = event.key === '=' ? '+' : event.key.toLowerCase()
       if (inMedia || (ways.has(key) && (event.defaultPrevented || isWithin(event.target as Element)))) return
@@ -264,7 +273,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
           </button>
           {/* Of another version than the newest nothing is made. */}
           {file.version === undefined && !isEnded && (
-            <ShownActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />
+            <PreviewActions key={file.fId} file={file} onRun={isPage ? undefined : leave} />
           )}
           {file.canDownload && (
             <button
@@ -272,7 +281,7 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
               className="pv-button"
               title={t('drive.download')}
               aria-label={t('drive.download')}
-              onClick={() => void take(file).catch(tell)}
+              onClick={() => void take(file).catch(notifyFailure)}
             >
               <ArrowDownload20Regular />
             </button>
@@ -335,9 +344,9 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
       </header>
       <div className="pv-room">
         <main className="pv-body" ref={shown} {...swipes}>
-          <FindSources value={setSource}>
-            <FoundOnPages value={found}>
-              <Stage
+          <FindSourceContext value={setSource}>
+            <PageHitsContext value={found}>
+              <PreviewArea
                 key={`${file.fId} ${file.version ?? `newest ${restored}`}`}
                 file={file}
                 onPicture={setPicture}
@@ -347,8 +356,8 @@ function FilesPreviewer({ files, index, find, close, isPage }: FilesProps): Reac
                   void navigate(path)
                 }}
               />
-            </FoundOnPages>
-          </FindSources>
+            </PageHitsContext>
+          </FindSourceContext>
           {finding && (
             <FindBar
               within={shown}
@@ -445,25 +454,25 @@ function Neighbour({ side, file, onGo }: NeighbourProps): ReactNode {
   return (
     <button type="button" className={`pv-next ${side}`} aria-label={label} title={file.fName} onClick={onGo}>
       <span className="pv-round">{side === 'left' ? <ChevronLeft20Regular /> : <ChevronRight20Regular />}</span>
-      <MiddleName name={file.fName} isFolder={false} className="pv-next-name" />
+      <EllipsizedName name={file.fName} isFolder={false} className="pv-next-name" />
     </button>
   )
 }
 
-interface StageProps {
+interface PreviewAreaProps {
   readonly file: PreviewFile
-  readonly onPicture: (picture: ShownPicture | undefined) => void
+  readonly onPicture: (picture: PictureInfo | undefined) => void
   /** Hears that it may not be looked at any more; false where it may be tried again. */
   readonly onEnded: (isOver: boolean) => void
   /** Leaves for a place in the drive. */
   readonly onPlace: (path: string) => void
 }
 
-function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
+function PreviewArea({ file, onPicture, onEnded, onPlace }: PreviewAreaProps): ReactNode {
   const t = useT()
   const [address, setAddress] = useState<PreviewAddress>()
-  const [failure, setFailure] = useState<WhyNot>()
-  const [kept, setKept] = useState<Kept>()
+  const [failure, setFailure] = useState<PreviewFailure>()
+  const [kept, setKept] = useState<OfflineCopy>()
   const [attempt, setAttempt] = useState(0)
 
   const wanted = file.canPreview
@@ -471,8 +480,8 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   const onFail = useCallback(
     (error?: unknown) => {
       const fail = async (): Promise<void> => {
-        const instead = version === undefined ? await keptInstead({ fId }, error) : undefined
-        if (instead === undefined) setFailure(whyNot({ fName, fileSize, canDownload }, error, t))
+        const instead = version === undefined ? await offlineCopyInstead({ fId }, error) : undefined
+        if (instead === undefined) setFailure(previewFailure({ fName, fileSize, canDownload }, error, t))
         else setKept(instead)
       }
       void fail()
@@ -481,9 +490,9 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   )
   useEffect(() => {
     if (!wanted) return
-    if (canDownload) fetchAhead(fName)
+    if (canDownload) prefetchViewer(fName)
     let gone = false
-    addressOf({ fId, version })
+    previewAddress({ fId, version })
       .then((answer) => {
         if (!gone) setAddress(answer)
       })
@@ -501,7 +510,7 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   const shown = (): void => {
     if (address === undefined || version !== undefined) return
     clearTimeout(rest.current)
-    rest.current = setTimeout(() => void keepShown(file, address), restMs)
+    rest.current = setTimeout(() => void saveOfflineCopy(file, address), restMs)
   }
   useEffect(() => () => onPicture(undefined), [onPicture])
   const original = address?.form === 'original'
@@ -510,15 +519,15 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
     if (original) keepLater()
   }, [original])
 
-  useStillAllowed(
+  useAccessCheck(
     failure === undefined && address !== undefined ? { fId, previewKey: address.previewKey } : undefined,
     (error) => {
       forgetAddress(file)
-      if (version === undefined) void keptInstead({ fId }, error)
+      if (version === undefined) void offlineCopyInstead({ fId }, error)
       setKept(undefined)
       setFailure(
         error.code === 'virusFile' || error.code === 'versionMissing'
-          ? whyNot(file, error, t)
+          ? previewFailure(file, error, t)
           : { title: t('drive.preview.ended'), text: t('drive.preview.endedWhy'), retry: true, isClosed: true },
       )
       onEnded(true)
@@ -526,7 +535,8 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   )
 
   const onRefused = useCallback(
-    (state: number, message: string) => setFailure(whyNotMade({ fName, fileSize, canDownload }, state, message, t)),
+    (state: number, message: string) =>
+      setFailure(conversionFailure({ fName, fileSize, canDownload }, state, message, t)),
     [fName, fileSize, canDownload, t],
   )
   const again = async (): Promise<void> => {
@@ -546,7 +556,7 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
   if (file.fileSize === 0 && version === undefined) {
     return <Unable file={file} title={t('drive.preview.empty')} text={t('drive.preview.emptyWhy')} />
   }
-  if (kept !== undefined) return <KeptStage kept={kept} onRetry={() => void again()} />
+  if (kept !== undefined) return <OfflineViewer kept={kept} onRetry={() => void again()} />
   if (failure !== undefined) {
     const { retry, isClosed, ...why } = failure
     const of = isClosed === true ? { ...file, canDownload: false } : file
@@ -558,36 +568,40 @@ function Stage({ file, onPicture, onEnded, onPlace }: StageProps): ReactNode {
       <Content
         address={address}
         file={file}
-        none={<Unable file={file} {...noKind(file, t)} />}
+        none={<Unable file={file} {...unsupportedFailure(file, t)} />}
         onShown={shown}
         onPicture={onPicture}
-        onFilm={address.wantsPicture ? (film) => void giveFilmPicture(file.fId, address.previewKey, film) : undefined}
+        onFilm={
+          address.wantsPicture ? (film) => void uploadVideoThumbnail(file.fId, address.previewKey, film) : undefined
+        }
         onFail={onFail}
         onRefused={onRefused}
         archive={file.canDownload ? archiveOf(file, address, onPlace) : undefined}
       />
-      {address.watermark !== null && <WatermarkOver watermark={address.watermark} zIndex={1} />}
-      {address.secure && <Veil />}
+      {address.watermark !== null && <WatermarkOverlay watermark={address.watermark} zIndex={1} />}
+      {address.secure && <CopyGuard />}
     </>
   )
 }
 
 /** What one may do with the files of an archive. */
-function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: StageProps['onPlace']): ArchiveAccess {
+function archiveOf(file: PreviewFile, address: PreviewAddress, onPlace: PreviewAreaProps['onPlace']): ArchiveAccess {
   return {
-    take: (entry) => void downloadEntry(file, entry).catch(tell),
-    save: (entry) => void saveEntry(file, entry, onPlace).catch(tell),
-    all: (names) =>
-      void import('../archive/unpack.ts').then(({ unpackAll }) => unpackAll({ ...file, names }, onPlace)).catch(tell),
-    open: (entry) => openEntry(file, address, entry),
+    download: (entry) => void downloadEntry(file, entry).catch(notifyFailure),
+    save: (entry) => void saveEntry(file, entry, onPlace).catch(notifyFailure),
+    saveAll: (names) =>
+      void import('../archive/unpack.ts')
+        .then(({ unpackAll }) => unpackAll({ ...file, names }, onPlace))
+        .catch(notifyFailure),
+    open: (entry) => archiveEntryUrl(file, address, entry),
   }
 }
 
 /** Asks for a folder and has the server put a file of an archive into it. */
 async function saveEntry(
   { fId: fileId, version }: PreviewFile,
-  { path, names }: EntryAsRead,
-  onPlace: StageProps['onPlace'],
+  { path, names }: DecodedEntry,
+  onPlace: PreviewAreaProps['onPlace'],
 ): Promise<void> {
   const target = await openWindow('drive-folder-pick', {
     title: t('drive.preview.saveTo'),
@@ -643,7 +657,7 @@ function Unable({ file, title, text, code, onRetry }: UnableProps): ReactNode {
           </button>
         )}
         {file.canDownload && (
-          <button type="button" className="pv-wide is-main" onClick={() => void take(file).catch(tell)}>
+          <button type="button" className="pv-wide is-main" onClick={() => void take(file).catch(notifyFailure)}>
             {t('drive.download')}
           </button>
         )}

@@ -7,9 +7,9 @@ import { createRoot } from 'react-dom/client'
 import { currentLocale, t } from '../../core/i18n/i18n.ts'
 import { Blocks, PartImage, type Pictures } from '../rendition/blocks.tsx'
 import { DrawingView } from '../rendition/drawing-view.tsx'
-import { inkOf, type OpenRendition } from '../rendition/rendition.ts'
+import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
 import { SlideView } from '../rendition/slide-view.tsx'
-import { Coloured } from '../viewers/code-viewer.tsx'
+import { HighlightedCode } from '../viewers/code-viewer.tsx'
 import '../rendition/rendition.css'
 
 /** More than so many cells no browser lays out in a moment. */
@@ -22,7 +22,7 @@ const [rowHeight, columnWidth] = [24, 88]
 
 /** What documents look like here; nothing else of the page that prints. */
 const ofDocuments = /\.rd|hljs|:root/
-const paper = `@page { margin: 10mm } @page across { size: A4 landscape; margin: 10mm }
+const pageCss = `@page { margin: 10mm } @page across { size: A4 landscape; margin: 10mm }
 html, body { margin: 0; background: #fff; color: #1d2129; -webkit-print-color-adjust: exact; print-color-adjust: exact }
 .op-across { page: across }
 .op-next { break-before: page }
@@ -38,20 +38,20 @@ h2.op-name { margin: 0 0 8px; font: 600 15px / 22px var(--font-ui) }
 tr { break-inside: avoid }`
 
 /** Draws a text. */
-export function words(page: Document, text: string, ext: string): Promise<void> {
+export function printableText(page: Document, text: string, ext: string): Promise<void> {
   return draw(page, () => (
     <pre className="pv-text op-text">
-      <Coloured text={text} ext={ext} />
+      <HighlightedCode text={text} ext={ext} />
     </pre>
   ))
 }
 
 /** Draws what the server has made of a document, with all of its pictures. */
-export async function drawn(page: Document, rendition: OpenRendition): Promise<void> {
+export async function printableRendition(page: Document, rendition: OpenRendition): Promise<void> {
   const { body } = rendition
   switch (body.kind) {
     case 'flow':
-      return draw(page, (pictures) => <FlowPaper flow={body} rendition={pictures} />, rendition, sizeOf(body))
+      return draw(page, (pictures) => <PrintedFlow flow={body} rendition={pictures} />, rendition, sizeOf(body))
     case 'slides':
       return draw(
         page,
@@ -66,12 +66,12 @@ export async function drawn(page: Document, rendition: OpenRendition): Promise<v
       )
     case 'sheets': {
       const bodies = await Promise.all(body.sheets.map(({ part }) => rendition.json<SheetBody>(part)))
-      return draw(page, (pictures) => <BookPaper book={body} bodies={bodies} rendition={pictures} />, rendition)
+      return draw(page, (pictures) => <PrintedWorkbook book={body} bodies={bodies} rendition={pictures} />, rendition)
     }
     case 'mail':
-      return draw(page, (pictures) => <MailPaper mail={body} rendition={pictures} />, rendition)
+      return draw(page, (pictures) => <PrintedMail mail={body} rendition={pictures} />, rendition)
     case 'text':
-      return words(page, await rendition.text(body.part), body.language)
+      return printableText(page, await rendition.text(body.part), body.language)
     case 'pages':
     case 'picture':
     case 'pdf':
@@ -87,7 +87,7 @@ async function draw(
   more = '',
 ): Promise<void> {
   const style = page.createElement('style')
-  style.textContent = `${stylesOf(document)}\n${paper}\n${more}`
+  style.textContent = `${stylesOf(document)}\n${pageCss}\n${more}`
   page.head.append(style)
   const asked: Promise<string>[] = []
   const pictures: Pictures = {
@@ -122,12 +122,12 @@ const sizeOf = ({ page }: Flow): string => {
   return `@page { size: ${page.width}px ${page.height}px; margin: ${margins} }`
 }
 
-interface PaperProps {
+interface PrintProps {
   readonly rendition: Pictures
 }
 
 /** The head and the foot of a table are on each of its sheets. */
-function FlowPaper({ flow, rendition }: PaperProps & { readonly flow: Flow }): ReactNode {
+function PrintedFlow({ flow, rendition }: PrintProps & { readonly flow: Flow }): ReactNode {
   const { header = [], footer = [], blocks } = flow
   const edge = (edges: typeof header): ReactNode => (
     <tr>
@@ -157,17 +157,17 @@ function FlowPaper({ flow, rendition }: PaperProps & { readonly flow: Flow }): R
   )
 }
 
-interface BookProps extends PaperProps {
+interface BookProps extends PrintProps {
   readonly book: Sheets
   readonly bodies: readonly SheetBody[]
 }
 
-function BookPaper({ book, bodies, rendition }: BookProps): ReactNode {
+function PrintedWorkbook({ book, bodies, rendition }: BookProps): ReactNode {
   const { shown, isCut } = fitting(bodies)
   return (
     <>
       {shown.map((body, n) => (
-        <SheetPaper
+        <PrintedSheet
           key={n}
           name={book.sheets.length > 1 ? (book.sheets[n]?.name ?? '') : ''}
           body={body}
@@ -181,14 +181,14 @@ function BookPaper({ book, bodies, rendition }: BookProps): ReactNode {
   )
 }
 
-interface SheetProps extends PaperProps {
+interface SheetProps extends PrintProps {
   readonly name: string
   readonly body: SheetBody
   readonly styles: readonly CellStyle[]
   readonly isFirst: boolean
 }
 
-function SheetPaper({ name, body, styles, isFirst, rendition }: SheetProps): ReactNode {
+function PrintedSheet({ name, body, styles, isFirst, rendition }: SheetProps): ReactNode {
   if (body.rows.length + body.images.length + (body.drawings?.length ?? 0) === 0) return null
   const columns = Array.from({ length: columnsOf(body) }, (_, n) => body.widths[n] ?? columnWidth)
   const width = columns.reduce((sum, one) => sum + one, 0)
@@ -295,14 +295,14 @@ function lookOf({ bold, italic, size, color, fill, align, wrap }: CellStyle, run
     fontWeight: bold === true ? 700 : undefined,
     fontStyle: italic === true ? 'italic' : undefined,
     fontSize: size,
-    color: inkOf(color),
-    backgroundColor: inkOf(fill),
+    color: safeColor(color),
+    backgroundColor: safeColor(fill),
     textAlign: align,
     whiteSpace: wrap === true ? 'pre-wrap' : undefined,
   }
 }
 
-function MailPaper({ mail, rendition }: PaperProps & { readonly mail: Mail }): ReactNode {
+function PrintedMail({ mail, rendition }: PrintProps & { readonly mail: Mail }): ReactNode {
   const { subject, from, to, cc, date, blocks, attachments } = mail
   const written = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' })
   return (

@@ -7,9 +7,9 @@ import type { PDFPageProxy } from 'pdfjs-dist'
 import { api, refusal } from '../../core/call/api.ts'
 import type { PreviewAddress } from '../rendition/preview-addresses.ts'
 import { openRendition } from '../rendition/rendition.ts'
-import { untilMade } from '../rendition/wait-for-rendition.ts'
+import { waitForRendition } from '../rendition/wait-for-rendition.ts'
 import { previewKind } from '../shared/preview-kind.ts'
-import { drawMark, markStyle } from '../watermark/watermark.tsx'
+import { drawWatermark, watermarkStyle } from '../watermark/watermark.tsx'
 
 /** Dots of paper for one PDF point: 150 to the inch. */
 const dots = 150 / 72
@@ -33,14 +33,14 @@ export async function printFile({ fId: fileId, fName, fileSize, version }: Print
       : await api.getDocumentPreviewURLVersion({ fileId, version })
   if (address.secure) throw refusal('getDocumentPreviewURL', 'noPermission')
   const { url, form, previewKey, watermark } = address
-  await printShown({
+  await printPreview({
     ...{ url, fName, fileSize, watermark, isMade: form === 'rendition' },
-    whenMade: () => untilMade(() => api.getPreviewStatus({ previewKey }), new AbortController().signal),
+    whenMade: () => waitForRendition(() => api.getPreviewStatus({ previewKey }), new AbortController().signal),
   })
 }
 
 /** What is shown of a file: the file itself, or what the server makes of it. */
-interface Shown extends Pick<PreviewAddress, 'url' | 'watermark'> {
+interface PrintablePreview extends Pick<PreviewAddress, 'url' | 'watermark'> {
   readonly fName: string
   readonly fileSize: number
   readonly isMade: boolean
@@ -50,7 +50,7 @@ interface Shown extends Pick<PreviewAddress, 'url' | 'watermark'> {
 }
 
 /** Hands what is shown to the browser's print dialog, its watermark on every sheet; comes when that has been opened. */
-export async function printShown(shown: Shown): Promise<void> {
+export async function printPreview(shown: PrintablePreview): Promise<void> {
   const { fName, watermark } = shown
   const content = await contentOf(shown)
   try {
@@ -72,11 +72,11 @@ export async function printShown(shown: Shown): Promise<void> {
   page.title = fName
   try {
     await content.fill(page)
-    const mark = watermark === null ? undefined : await drawMark(watermark)
+    const mark = watermark === null ? undefined : await drawWatermark(watermark)
     if (mark !== undefined && watermark !== null) {
       // Fixed, it stands on every sheet.
       const over = page.createElement('div')
-      over.setAttribute('style', markStyle(mark, watermark).replace('absolute', 'fixed'))
+      over.setAttribute('style', watermarkStyle(mark, watermark).replace('absolute', 'fixed'))
       page.body.append(over)
     }
     await Promise.all([...page.images].map((picture) => picture.decode()))
@@ -89,23 +89,23 @@ export async function printShown(shown: Shown): Promise<void> {
 }
 
 /** What stands on paper. */
-interface OnPaper {
+interface PrintedDocument {
   readonly fill: (page: Document) => Promise<void> | void
   readonly close: () => void
 }
 
-async function contentOf({ url, fName, fileSize, isMade, whenMade }: Shown): Promise<OnPaper> {
+async function contentOf({ url, fName, fileSize, isMade, whenMade }: PrintablePreview): Promise<PrintedDocument> {
   if (!isMade) {
     const ext = extNameOf(fName).toLowerCase()
     const kind = previewKind(ext)
     if (kind === 'image') return pictures([url])
     if (kind === 'pdf') return pictures(await pagesOf(url))
-    const [{ words }, { readStart }] = await Promise.all([
+    const [{ printableText }, { readStart }] = await Promise.all([
       import('./print-layout.tsx'),
       import('../rendition/start-of-text.ts'),
     ])
     const text = await readStart(url, fileSize)
-    return { fill: (page) => words(page, text, ext), close: () => {} }
+    return { fill: (page) => printableText(page, text, ext), close: () => {} }
   }
   await whenMade()
   const rendition = await openRendition(url)
@@ -113,12 +113,12 @@ async function contentOf({ url, fName, fileSize, isMade, whenMade }: Shown): Pro
   if (body.kind === 'picture') return pictures([await address(body.part)])
   if (body.kind === 'pdf') return pictures(await pagesOf(await address(body.part)))
   if (body.kind === 'pages') return pictures(await Promise.all(body.pages.map(({ part }) => address(part))))
-  const { drawn } = await import('./print-layout.tsx')
-  return { fill: (page) => drawn(page, rendition), close }
+  const { printableRendition } = await import('./print-layout.tsx')
+  return { fill: (page) => printableRendition(page, rendition), close }
 }
 
 /** A picture on each sheet. */
-function pictures(urls: readonly string[]): OnPaper {
+function pictures(urls: readonly string[]): PrintedDocument {
   return {
     fill(page) {
       const style = page.createElement('style')

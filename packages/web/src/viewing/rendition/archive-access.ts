@@ -3,14 +3,14 @@ import type { ListedEntry } from '@cloudoc/contract'
 import type { NameEncoding } from '@cloudoc/domain'
 
 /** A file of an archive, by the path that it has in an encoding of names; undefined: in the one that the server takes. */
-export type EntryAsRead = ListedEntry & { readonly names?: NameEncoding | undefined }
+export type DecodedEntry = ListedEntry & { readonly names?: NameEncoding | undefined }
 
 /** For whoever may have the archive: takes one file out of it, to here or into a folder, or gets what is shown of it as an address in this page. */
 export interface ArchiveAccess {
-  readonly take: (entry: EntryAsRead) => void
+  readonly download: (entry: DecodedEntry) => void
   /** Puts it into a folder of the drive. */
-  readonly save: (entry: EntryAsRead) => void
+  readonly save: (entry: DecodedEntry) => void
   /** Puts all of it into a folder of the drive. */
-  readonly all: (names: NameEncoding | undefined) => void
-  readonly open: (entry: EntryAsRead) => Promise<string>
+  readonly saveAll: (names: NameEncoding | undefined) => void
+  readonly open: (entry: DecodedEntry) => Promise<string>
 }

@@ -2,7 +2,7 @@
 import type { Block, Paragraph, Run, Table, TableCell } from '@cloudoc/contract'
 import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import { DrawingView } from './drawing-view.tsx'
-import { inkOf, type OpenRendition } from './rendition.ts'
+import { type OpenRendition, safeColor } from './rendition.ts'
 
 /** Where the pictures of what is drawn come from. */
 export type Pictures = Pick<OpenRendition, 'address'>
@@ -13,10 +13,10 @@ interface BlocksProps {
 }
 
 /** What is drawn in place of some blocks, by whoever lets them be edited. */
-export const InPlace = createContext<(blocks: readonly Block[]) => ReactNode>(() => undefined)
+export const BlockOverrideContext = createContext<(blocks: readonly Block[]) => ReactNode>(() => undefined)
 
 export function Blocks({ blocks, rendition }: BlocksProps): ReactNode {
-  const instead = useContext(InPlace)(blocks)
+  const instead = useContext(BlockOverrideContext)(blocks)
   return instead === undefined
     ? blocks.map((block, n) => <BlockView key={n} block={block} rendition={rendition} />)
     : instead
@@ -61,7 +61,7 @@ function ParagraphView({
     marginBlockStart: before,
     marginBlockEnd: after,
     lineHeight: line === undefined ? undefined : line * 1.25,
-    backgroundColor: inkOf(fill),
+    backgroundColor: safeColor(fill),
   }
   const size = runs[0]?.size
   return (
@@ -73,7 +73,7 @@ function ParagraphView({
             marginInlineStart: Math.min(-20, firstLine ?? 0),
             minWidth: Math.max(20, -(firstLine ?? 0)),
             fontSize: size,
-            color: inkOf(runs[0]?.color),
+            color: safeColor(runs[0]?.color),
           }}
         >
           {mark}
@@ -101,8 +101,8 @@ function RunView({ run, rendition }: { readonly run: Run; readonly rendition: Pi
     fontWeight: run.bold === true ? 700 : undefined,
     fontStyle: run.italic === true ? 'italic' : undefined,
     textDecoration: decorationOf(run),
-    color: inkOf(run.color),
-    backgroundColor: inkOf(run.back),
+    color: safeColor(run.color),
+    backgroundColor: safeColor(run.back),
     fontSize: run.size,
     fontFamily: run.mono === true ? 'var(--font-mono)' : undefined,
     verticalAlign: run.raised,
@@ -168,7 +168,7 @@ function TableView({ table, rendition }: { readonly table: Table; readonly rendi
                 colSpan={cell.across}
                 rowSpan={cell.down}
                 className={cell.head === true ? 'is-head' : undefined}
-                style={{ backgroundColor: inkOf(cell.fill), ...edgesOf(cell.edges) }}
+                style={{ backgroundColor: safeColor(cell.fill), ...edgesOf(cell.edges) }}
               >
                 <Blocks blocks={cell.blocks} rendition={rendition} />
               </td>
@@ -183,7 +183,7 @@ function TableView({ table, rendition }: { readonly table: Table; readonly rendi
 function edgesOf(edges: TableCell['edges']): CSSProperties {
   if (edges === undefined) return {}
   const [top, right, bottom, left] = edges.map((ink) =>
-    ink === '' ? 'none' : `1px solid ${inkOf(ink) ?? 'currentColor'}`,
+    ink === '' ? 'none' : `1px solid ${safeColor(ink) ?? 'currentColor'}`,
   )
   return { borderTop: top, borderRight: right, borderBottom: bottom, borderLeft: left }
 }

@@ -1,7 +1,7 @@
 // What the server has drawn of a chart, as it says: no markup of a document gets here.
 import type { Drawing, DrawnMark } from '@cloudoc/contract'
 import type { CSSProperties, ReactNode } from 'react'
-import { inkOf } from './rendition.ts'
+import { safeColor } from './rendition.ts'
 
 interface DrawingViewProps {
   readonly drawing: Drawing
@@ -28,10 +28,17 @@ export function DrawingView({ drawing, className = 'rd-image', style }: DrawingV
 
 function MarkView({ mark }: { readonly mark: DrawnMark }): ReactNode {
   if (mark.path !== undefined) {
-    return <path d={mark.path} fill={inkOf(mark.fill) ?? 'none'} stroke={inkOf(mark.line)} strokeWidth={mark.thick} />
+    return (
+      <path
+        d={mark.path}
+        fill={safeColor(mark.fill) ?? 'none'}
+        stroke={safeColor(mark.line)}
+        strokeWidth={mark.thick}
+      />
+    )
   }
   return (
-    <text x={mark.x} y={mark.y} fontSize={mark.size} fill={inkOf(mark.color)} textAnchor={mark.anchor}>
+    <text x={mark.x} y={mark.y} fontSize={mark.size} fill={safeColor(mark.color)} textAnchor={mark.anchor}>
       {mark.text}
     </text>
   )

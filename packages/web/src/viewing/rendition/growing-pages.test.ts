@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Pages } from '@cloudoc/contract'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { growPages, openRendition } from './rendition.ts'
+import { openGrowingPages, openRendition } from './rendition.ts'
 
 const page = { width: 200, height: 300, text: '' }
 
@@ -45,7 +45,7 @@ test('[R163] pages that are there are shown while others are being made, and go 
   onTestFinished(() => void vi.unstubAllGlobals())
   const pictureOf = async (part: number): Promise<string | undefined> => blobs.get(await growing.address(part))?.text()
 
-  const growing = growPages('/made?id=1')
+  const growing = openGrowingPages('/made?id=1')
   expect(await growing.take(0)).toBeUndefined()
   expect(asked).toEqual([])
   expect(await growing.take(1)).toMatchObject({ of: 5, some: { first: 1, pages: 5 }, pages: [{ part: 0 }] })

@@ -2,8 +2,8 @@
 // addresses are not asked for, as that is told as a look at them.
 import type { Answer, calls } from '@cloudoc/contract'
 import { api, streamUrl } from '../../core/call/api.ts'
-import type { EntryAsRead } from './archive-access.ts'
-import { refusalIn } from './rendition.ts'
+import type { DecodedEntry } from './archive-access.ts'
+import { errorFromResponse } from './rendition.ts'
 
 export type PreviewAddress = Answer<typeof calls.getDocumentPreviewURL>
 
@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 /** The address of a file, or of a version of it. */
-export function addressOf({ fId: fileId, version }: Wanted): Promise<PreviewAddress> {
+export function previewAddress({ fId: fileId, version }: Wanted): Promise<PreviewAddress> {
   const key = `${fileId} ${version ?? ''}`
   const before = asked.get(key)
   if (before !== undefined && performance.now() - before.at < goodMs) return before.answer
@@ -33,7 +33,7 @@ export function addressOf({ fId: fileId, version }: Wanted): Promise<PreviewAddr
 const prepared = new Set<number>()
 
 /** Has made what shows the neighbours of a file. */
-export function prepare(files: readonly Wanted[]): void {
+export function prepareNeighbours(files: readonly Wanted[]): void {
   const fileIdArray = files.flatMap(({ fId, version }) => (version === undefined && !prepared.has(fId) ? [fId] : []))
   if (fileIdArray.length === 0) return
   for (const fId of fileIdArray) prepared.add(fId)
@@ -48,14 +48,14 @@ export function forgetAddress({ fId, version }: Wanted): void {
 }
 
 /** What is shown of one file of an archive, as an address in this page: it is made once, and read as it is scrolled. */
-export async function openEntry(
+export async function archiveEntryUrl(
   { fId: fileId, version }: Wanted,
   archive: PreviewAddress,
-  { path, names }: EntryAsRead,
+  { path, names }: DecodedEntry,
 ): Promise<string> {
   const ticket = new URL(archive.url, window.location.origin).searchParams.get('access_token') ?? ''
   const input = { fileId, path, ...(version !== undefined && { version }), ...(names !== undefined && { names }) }
   const response = await fetch(streamUrl('archiveEntryServlet', input, ticket))
-  if (!response.ok) throw await refusalIn(response)
+  if (!response.ok) throw await errorFromResponse(response)
   return URL.createObjectURL(await response.blob())
 }

@@ -66,7 +66,7 @@ interface GrowingPages extends Pick<OpenRendition, 'address'> {
 }
 
 /** Pages of a rendition that is being made. The part of a page is its number, less one. */
-export function growPages(url: string): GrowingPages {
+export function openGrowingPages(url: string): GrowingPages {
   const held: { readonly page: Pages['pages'][number]; readonly from: OpenRendition }[] = []
   const opened: OpenRendition[] = []
   let of = 0
@@ -113,20 +113,20 @@ export function growPages(url: string): GrowingPages {
 
 async function fetchRange(url: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url, { headers: { range: `bytes=${from}-${to}` } })
-  if (!response.ok) throw await refusalIn(response)
+  if (!response.ok) throw await errorFromResponse(response)
   const bytes = new Uint8Array(await response.arrayBuffer())
   // What is kept in the page is answered whole by browsers that know no ranges of it.
   return response.status === 206 ? bytes : bytes.slice(from, to + 1)
 }
 
 /** What the server says instead of the bytes. */
-export async function refusalIn(response: Response): Promise<Error> {
+export async function errorFromResponse(response: Response): Promise<Error> {
   const said = (await response.json().catch(() => undefined)) as { result?: number } | undefined
   const code = said?.result === undefined ? undefined : codeOf(said.result)
   return code === undefined ? new Error(`it answers ${response.status}`) : refusal('renditionServlet', code)
 }
 
 /** A colour of a document, if it is one: what comes from a document says nothing else to a style. */
-export function inkOf(color: string | undefined): string | undefined {
+export function safeColor(color: string | undefined): string | undefined {
   return color !== undefined && /^#[0-9a-f]{6}$/.test(color) ? color : undefined
 }

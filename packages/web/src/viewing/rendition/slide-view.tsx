@@ -3,7 +3,7 @@ import type { Slide, SlideShape, Slides } from '@cloudoc/contract'
 import type { CSSProperties, ReactNode } from 'react'
 import { Blocks, PartImage, type Pictures } from './blocks.tsx'
 import { DrawingView } from './drawing-view.tsx'
-import { inkOf } from './rendition.ts'
+import { safeColor } from './rendition.ts'
 
 interface SlideViewProps {
   readonly slide: Slide
@@ -24,7 +24,7 @@ export function SlideView({ slide, deck, rendition, scale }: SlideViewProps): Re
           width: deck.width,
           height: deck.height,
           transform: `scale(${scale})`,
-          backgroundColor: inkOf(slide.fill) ?? '#ffffff',
+          backgroundColor: safeColor(slide.fill) ?? '#ffffff',
         }}
       >
         {slide.image !== undefined && <PartImage part={slide.image} rendition={rendition} className="rd-slide-back" />}
@@ -50,7 +50,7 @@ function ShapeView({ shape, rendition }: { readonly shape: SlideShape; readonly 
   return (
     <div className="rd-shape" style={place}>
       {(fill !== undefined || line !== undefined) && (
-        <Form form={form} width={width} height={height} fill={inkOf(fill)} line={line} flip={flip} />
+        <Form form={form} width={width} height={height} fill={safeColor(fill)} line={line} flip={flip} />
       )}
       {image !== undefined && <PartImage part={image} rendition={rendition} className="rd-shape-image" />}
       {drawing !== undefined && <DrawingView drawing={drawing} className="rd-shape-image" />}
@@ -76,7 +76,7 @@ interface FormProps {
 }
 
 function Form({ form, width, height, fill = 'none', line, flip }: FormProps): ReactNode {
-  const look = { fill, stroke: inkOf(line?.color), strokeWidth: line?.width }
+  const look = { fill, stroke: safeColor(line?.color), strokeWidth: line?.width }
   const [across, down] = flip ?? [false, false]
   const points: Readonly<Record<string, string>> = {
     triangle: `${width / 2},0 ${width},${height} 0,${height}`,

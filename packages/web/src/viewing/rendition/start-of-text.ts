@@ -1,5 +1,5 @@
 // The start of a text, as much of it as is shown.
-import { decodeText, shownTextBytes } from '@cloudoc/domain'
+import { decodeText, maxPreviewTextBytes } from '@cloudoc/domain'
 
 /** The first megabyte of a text of so many bytes, in the encoding it is in. */
 export async function readStart(url: string, size: number, signal?: AbortSignal): Promise<string> {
@@ -8,7 +8,10 @@ export async function readStart(url: string, size: number, signal?: AbortSignal)
 }
 
 async function fetchStart(url: string, signal?: AbortSignal): Promise<Uint8Array> {
-  const response = await fetch(url, { headers: { range: `bytes=0-${shownTextBytes - 1}` }, ...(signal && { signal }) })
+  const response = await fetch(url, {
+    headers: { range: `bytes=0-${maxPreviewTextBytes - 1}` },
+    ...(signal && { signal }),
+  })
   // An empty file has no range that could be answered.
   if (response.status === 416) return new Uint8Array()
   if (!response.ok || response.body === null) throw new Error(`content answers ${response.status}`)
@@ -18,9 +21,9 @@ async function fetchStart(url: string, signal?: AbortSignal): Promise<Uint8Array
   for await (const part of response.body) {
     parts.push(part)
     length += part.length
-    if (length >= shownTextBytes) break
+    if (length >= maxPreviewTextBytes) break
   }
-  const bytes = new Uint8Array(Math.min(length, shownTextBytes))
+  const bytes = new Uint8Array(Math.min(length, maxPreviewTextBytes))
   let at = 0
   for (const part of parts) {
     bytes.set(part.subarray(0, bytes.length - at), at)

@@ -25,4 +25,4 @@ export function previewKind(ext: string): PreviewKind | undefined {
 const plain = new Set(['', 'txt', 'log', 'text', 'srt', 'vtt', 'gitignore', 'env'])
 
 /** Whether a text is in no language whose words have colours. */
-export const isPlain = (ext: string): boolean => plain.has(ext)
+export const isPlainText = (ext: string): boolean => plain.has(ext)

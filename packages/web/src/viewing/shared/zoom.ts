@@ -3,7 +3,7 @@
 export type Zoom = 'fit' | 'page' | number
 
 /** The factors that are offered by name. */
-export const zoomChoices = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const
+export const zoomLevels = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const
 
 const steps = [0.1, 0.25, 0.33, 0.5, 0.67, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5, 8]
 
@@ -18,11 +18,11 @@ const narrow = 720
 export const isNarrow = (room: Size): boolean => room.width > 0 && room.width < narrow
 
 /** How wide a page is that fits a room: at its sides are the ways to its neighbours, for which a narrow one has no room. */
-export const fittingWidth = (room: Size): number => room.width - (isNarrow(room) ? 16 : 336)
+export const fitWidth = (room: Size): number => room.width - (isNarrow(room) ? 16 : 336)
 
 /** What a page below others has of a room: its width, and where it is to be seen as a whole its height too. */
-export const roomOfPage = (zoom: Zoom, room: Size): Size => ({
-  width: fittingWidth(room),
+export const pageViewport = (zoom: Zoom, room: Size): Size => ({
+  width: fitWidth(room),
   height: zoom === 'page' ? room.height - 48 : Number.POSITIVE_INFINITY,
 })
 

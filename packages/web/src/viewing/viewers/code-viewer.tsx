@@ -1,7 +1,7 @@
 // Text and code, with its words in colours where a language is known.
 import { common, createLowlight } from 'lowlight'
 import { type ReactNode, useMemo } from 'react'
-import { isPlain } from '../shared/preview-kind.ts'
+import { isPlainText } from '../shared/preview-kind.ts'
 import './code-viewer.css'
 
 /** Characters up to which a text is coloured; more takes too long to be worth it. */
@@ -25,7 +25,7 @@ const languages: Readonly<Record<string, string>> = {
 
 type Node = ReturnType<typeof lowlight.highlight>['children'][number]
 
-interface CodeStageProps {
+interface CodeViewerProps {
   readonly text: string
   readonly ext: string
   /** What is said below it. */
@@ -33,12 +33,12 @@ interface CodeStageProps {
 }
 
 /** Shows a text. */
-export function CodeStage({ text, ext, more }: CodeStageProps): ReactNode {
+export function CodeViewer({ text, ext, more }: CodeViewerProps): ReactNode {
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
         <pre className="pv-text" tabIndex={-1}>
-          <Coloured text={text} ext={ext} />
+          <HighlightedCode text={text} ext={ext} />
         </pre>
         {more}
       </div>
@@ -47,13 +47,13 @@ export function CodeStage({ text, ext, more }: CodeStageProps): ReactNode {
 }
 
 /** A text with the words of its language in colours. */
-export function Coloured({ text, ext }: Omit<CodeStageProps, 'more'>): ReactNode {
+export function HighlightedCode({ text, ext }: Omit<CodeViewerProps, 'more'>): ReactNode {
   return useMemo(() => coloured(text, ext), [text, ext])
 }
 
 function coloured(text: string, ext: string): ReactNode {
   const language = languages[ext] ?? ext
-  if (isPlain(ext) || text.length > mostColoured || !lowlight.registered(language)) return text
+  if (isPlainText(ext) || text.length > mostColoured || !lowlight.registered(language)) return text
   return lowlight.highlight(language, text).children.map((node, n) => <Piece key={n} node={node} />)
 }
 

@@ -1,24 +1,24 @@
 // One content in the stage of its kind, wherever it comes from.
 import { extNameOf } from '@cloudoc/domain'
 import type { ReactNode } from 'react'
-import { coming } from '../../kit/lazy-component.tsx'
+import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import type { ShownPicture } from '../info/info-panel.tsx'
+import type { PictureInfo } from '../info/info-panel.tsx'
 import type { ArchiveAccess } from '../rendition/archive-access.ts'
 import type { PreviewAddress } from '../rendition/preview-addresses.ts'
 import { previewKind } from '../shared/preview-kind.ts'
-import { ImageStage } from './image-viewer.tsx'
-import { MediaStage } from './media-viewer.tsx'
-import { made, RenditionStage } from './rendition-viewer.tsx'
-import { TextStage } from './text-viewer.tsx'
+import { ImageViewer } from './image-viewer.tsx'
+import { MediaViewer } from './media-viewer.tsx'
+import { alreadyMade, RenditionViewer } from './rendition-viewer.tsx'
+import { TextViewer } from './text-viewer.tsx'
 
-const PdfStage = coming(() => import('../pdf/pdf-viewer.tsx').then((module) => module.PdfStage), <Spinner />)
+const PdfViewer = lazyComponent(() => import('../pdf/pdf-viewer.tsx').then((module) => module.PdfViewer), <Spinner />)
 
 /** Fetches and starts what shows a PDF, while its address is still asked for: it takes longer than the document. */
-export function fetchAhead(name: string): void {
+export function prefetchViewer(name: string): void {
   if (previewKind(extNameOf(name)) !== 'pdf') return
   // What does not come now is asked for again by what shows it.
-  PdfStage.fetch().catch(() => undefined)
+  PdfViewer.fetch().catch(() => undefined)
   import('../pdf/pdf-worker.ts').then((module) => module.startPdfWorker()).catch(() => undefined)
 }
 
@@ -31,7 +31,7 @@ interface ContentProps {
   readonly isThere?: boolean
   readonly onShown?: () => void
   /** Hears of a picture what is known of it once it is shown. */
-  readonly onPicture?: ((picture: ShownPicture) => void) | undefined
+  readonly onPicture?: ((picture: PictureInfo) => void) | undefined
   /** Hears of a film as it plays, once there is something to be seen. */
   readonly onFilm?: ((film: HTMLVideoElement) => void) | undefined
   readonly onFail: (error?: unknown) => void
@@ -68,12 +68,12 @@ export function Content({
   }
   if (form === 'rendition') {
     return (
-      <RenditionStage
+      <RenditionViewer
         key={previewKey}
         url={url}
         previewKey={previewKey}
         name={file.fName}
-        {...(isThere && { status: made })}
+        {...(isThere && { status: alreadyMade })}
         onShown={onShown}
         onPicture={onPicture}
         onFail={onFail}
@@ -86,7 +86,7 @@ export function Content({
   switch (kind) {
     case 'image':
       return (
-        <ImageStage
+        <ImageViewer
           url={url}
           name={file.fName}
           mostFit={ext === 'svg' ? 4 : 1}
@@ -95,12 +95,12 @@ export function Content({
         />
       )
     case 'pdf':
-      return <PdfStage url={url} onFail={onFail} />
+      return <PdfViewer url={url} onFail={onFail} />
     case 'text':
     case 'table':
-      return <TextStage url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
+      return <TextViewer url={url} size={file.fileSize} ext={ext} table={kind === 'table'} onFail={onFail} />
     case 'audio':
     case 'video':
-      return <MediaStage {...{ kind, url, ext }} size={file.fileSize} onFail={() => onFail()} onSeen={onFilm} />
+      return <MediaViewer {...{ kind, url, ext }} size={file.fileSize} onFail={() => onFail()} onSeen={onFilm} />
   }
 }

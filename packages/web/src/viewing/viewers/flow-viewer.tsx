@@ -1,13 +1,13 @@
 // A document of words, laid out in pages of its size: blocks are measured once and dealt to pages.
 import type { Block, Flow } from '@cloudoc/contract'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { useZoomByHand } from '../controls/gestures.ts'
+import { useGestureZoom } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
-import { PageStrip, useStrip } from '../controls/page-strip.tsx'
+import { PageStrip, usePageStrip } from '../controls/page-strip.tsx'
 import { useScrolledPages } from '../controls/scrolled-pages.ts'
 import { Blocks, BlockView } from '../rendition/blocks.tsx'
 import type { OpenRendition } from '../rendition/rendition.ts'
-import { fittingWidth, isNarrow, roomOfPage, type Zoom, zoomFactor } from '../shared/zoom.ts'
+import { fitWidth, isNarrow, pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 
 const column = { width: 880, height: Number.POSITIVE_INFINITY, margins: [48, 56, 64, 56] as const }
 
@@ -15,22 +15,27 @@ const column = { width: 880, height: Number.POSITIVE_INFINITY, margins: [48, 56,
 const telephone = { height: column.height, margins: [24, 16, 80, 16] as const }
 
 /** Shows a document of words. */
-export function FlowStage({ flow, rendition }: { readonly flow: Flow; readonly rendition: OpenRendition }): ReactNode {
+export function FlowViewer({ flow, rendition }: { readonly flow: Flow; readonly rendition: OpenRendition }): ReactNode {
   const measured = useRef<HTMLDivElement>(null)
   const [pages, setPages] = useState<readonly (readonly Block[])[]>()
   const [zoom, setZoom] = useState<Zoom>('fit')
-  const { scroller, room, page, goTo } = useScrolledPages(pages?.length ?? 0)
-  const size = flow.page ?? (isNarrow(room) ? { ...telephone, width: fittingWidth(room) } : column)
+  const { scroller, viewport, page, goTo } = useScrolledPages(pages?.length ?? 0)
+  const size = flow.page ?? (isNarrow(viewport) ? { ...telephone, width: fitWidth(viewport) } : column)
   const [top, right, bottom, left] = size.margins
-  const scale = zoomFactor(zoom, { width: size.width, height: flow.page?.height ?? 1 }, roomOfPage(zoom, room), 1.25)
+  const scale = zoomFactor(
+    zoom,
+    { width: size.width, height: flow.page?.height ?? 1 },
+    pageViewport(zoom, viewport),
+    1.25,
+  )
 
-  const zoomTo = useZoomByHand(scroller, scale, setZoom)
+  const zoomTo = useGestureZoom(scroller, scale, setZoom)
   useLayoutEffect(() => {
     const holder = measured.current
     if (holder !== null) setPages(dealt(flow.blocks, holder, size.height - top - bottom))
   }, [flow, size.height, top, bottom])
 
-  const strip = useStrip(flow.page === undefined ? 0 : (pages?.length ?? 0))
+  const strip = usePageStrip(flow.page === undefined ? 0 : (pages?.length ?? 0))
   const head = { insetBlockStart: Math.max(16, top / 2 - 8), insetInline: `${left}px ${right}px` }
   const foot = { insetBlockEnd: Math.max(16, bottom / 2 - 8), insetInline: `${left}px ${right}px` }
   const paper = (n: number, zoom: number, isSmall = false): ReactNode => (

@@ -1,10 +1,10 @@
 // A picture: fits the room, zooms with the wheel or two fingers towards where they are, is dragged when larger than the room, turns.
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { useZoomByHand } from '../controls/gestures.ts'
+import { useGestureZoom } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
 import { type Zoom, zoomFactor } from '../shared/zoom.ts'
 
-interface ImageStageProps {
+interface ImageViewerProps {
   readonly url: string
   readonly name: string
   /** How far a picture that fits may be enlarged: 1 for pixels, more for what is drawn. */
@@ -15,7 +15,7 @@ interface ImageStageProps {
 }
 
 /** Shows a picture. */
-export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStageProps): ReactNode {
+export function ImageViewer({ url, name, mostFit, onSize, onFail }: ImageViewerProps): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const [natural, setNatural] = useState({ width: 0, height: 0 })
   const [room, setRoom] = useState({ width: 0, height: 0 })
@@ -32,7 +32,7 @@ export function ImageStage({ url, name, mostFit, onSize, onFail }: ImageStagePro
     return () => observer.disconnect()
   }, [])
 
-  const zoomTo = useZoomByHand(box, factor, setZoom, true)
+  const zoomTo = useGestureZoom(box, factor, setZoom, true)
 
   const drag = useRef<{ x: number; y: number } | undefined>(undefined)
   return (

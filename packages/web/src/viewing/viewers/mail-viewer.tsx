@@ -9,7 +9,7 @@ import { Blocks } from '../rendition/blocks.tsx'
 import type { OpenRendition } from '../rendition/rendition.ts'
 
 /** Shows a mail. */
-export function MailStage({ mail, rendition }: { readonly mail: Mail; readonly rendition: OpenRendition }): ReactNode {
+export function MailViewer({ mail, rendition }: { readonly mail: Mail; readonly rendition: OpenRendition }): ReactNode {
   const t = useT()
   const locale = useLocale()
   const { subject, from, to, cc, date, blocked, blocks, attachments } = mail

@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { BarButton } from '../controls/page-bar.tsx'
-import { isUnderWay } from './video-thumbnail.ts'
-import { drawnWave, readWave } from './waveform.ts'
+import { hasPlayedPastStart } from './video-thumbnail.ts'
+import { readWaveform, waveformPath } from './waveform.ts'
 
 const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2, 3]
 
-interface MediaStageProps {
+interface MediaViewerProps {
   readonly kind: 'audio' | 'video'
   readonly url: string
   readonly ext: string
@@ -20,7 +20,7 @@ interface MediaStageProps {
 }
 
 /** Plays a sound or a film. */
-export function MediaStage({ kind, url, ext, size, onFail, onSeen }: MediaStageProps): ReactNode {
+export function MediaViewer({ kind, url, ext, size, onFail, onSeen }: MediaViewerProps): ReactNode {
   const t = useT()
   const media = useRef<HTMLMediaElement>(null)
   const [speed, setSpeed] = useState(1)
@@ -48,7 +48,7 @@ export function MediaStage({ kind, url, ext, size, onFail, onSeen }: MediaStageP
           ref={media as React.RefObject<HTMLVideoElement | null>}
           {...(onSeen && {
             onTimeUpdate: ({ currentTarget }: { readonly currentTarget: HTMLVideoElement }) => {
-              if (isUnderWay(currentTarget)) onSeen(currentTarget)
+              if (hasPlayedPastStart(currentTarget)) onSeen(currentTarget)
             },
           })}
         />
@@ -112,7 +112,7 @@ function Wave({ url, size, media }: WaveProps): ReactNode {
   const [share, setShare] = useState(0)
   useEffect(() => {
     const leaving = new AbortController()
-    readWave(url, size, leaving.signal).then(setPeaks, () => undefined)
+    readWaveform(url, size, leaving.signal).then(setPeaks, () => undefined)
     return () => leaving.abort()
   }, [url, size])
   useEffect(() => {
@@ -123,7 +123,7 @@ function Wave({ url, size, media }: WaveProps): ReactNode {
     return () => player.removeEventListener('timeupdate', follow)
   }, [media])
   if (peaks === undefined) return null
-  const path = drawnWave(peaks)
+  const path = waveformPath(peaks)
   return (
     <div className="pv-wave">
       <svg viewBox={`0 0 ${peaks.length} 2`} preserveAspectRatio="none" aria-hidden="true">

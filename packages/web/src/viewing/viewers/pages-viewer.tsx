@@ -1,14 +1,14 @@
 // Pages that the server has made pictures of.
-import type { Pages, PageWords } from '@cloudoc/contract'
+import type { Pages, PageWord } from '@cloudoc/contract'
 import { Fragment, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import { useZoomByHand } from '../controls/gestures.ts'
+import { useGestureZoom } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
-import { PageStrip, useStrip } from '../controls/page-strip.tsx'
+import { PageStrip, usePageStrip } from '../controls/page-strip.tsx'
 import { useScrolledPages } from '../controls/scrolled-pages.ts'
 import { PartImage, type Pictures } from '../rendition/blocks.tsx'
-import { roomOfPage, type Zoom, zoomFactor } from '../shared/zoom.ts'
+import { pageViewport, type Zoom, zoomFactor } from '../shared/zoom.ts'
 
 const a4 = { width: 794, height: 1123 }
 /** Pixels beyond the window within which pages are fetched. */
@@ -16,23 +16,23 @@ const margin = 1200
 /** Pages whose words can be found before anybody came near them. */
 const mostWordsFar = 200
 
-export interface PagesProps {
+export interface PagesViewerProps {
   readonly pages: Pages
   readonly rendition: Pictures
 }
 
 /** Shows pages as pictures. */
-export function PagesStage({ pages, rendition }: PagesProps): ReactNode {
+export function PagesViewer({ pages, rendition }: PagesViewerProps): ReactNode {
   const t = useT()
   const [zoom, setZoom] = useState<Zoom>('fit')
   // Those that are still being made have their places, as large as the first.
   const count = Math.max(pages.some?.pages ?? 0, pages.pages.length)
-  const { scroller, room, page, goTo } = useScrolledPages(count)
-  const strip = useStrip(count)
+  const { scroller, viewport, page, goTo } = useScrolledPages(count)
+  const strip = usePageStrip(count)
   const [shown = a4] = pages.pages
   const first = { width: shown.width, height: shown.height, text: '', words: [] }
-  const scale = zoomFactor(zoom, { width: first.width, height: first.height }, roomOfPage(zoom, room), 1.25)
-  const zoomTo = useZoomByHand(scroller, scale, setZoom)
+  const scale = zoomFactor(zoom, { width: first.width, height: first.height }, pageViewport(zoom, viewport), 1.25)
+  const zoomTo = useGestureZoom(scroller, scale, setZoom)
   return (
     <>
       {strip?.shown === true && (
@@ -48,7 +48,7 @@ export function PagesStage({ pages, rendition }: PagesProps): ReactNode {
         />
       )}
       <div className="pv-scroll" ref={scroller} tabIndex={0}>
-        {room.width > 0 &&
+        {viewport.width > 0 &&
           Array.from({ length: count }, (_, n) => pages.pages[n] ?? { ...first, part: undefined }).map(
             ({ part, width, height, text, words = [] }, n) => (
               <PagePicture
@@ -86,7 +86,7 @@ interface PagePictureProps {
   readonly part: number | undefined
   /** Read to people where no words stand over the picture. */
   readonly text: string
-  readonly words: readonly PageWords[]
+  readonly words: readonly PageWord[]
   readonly scale: number
   readonly width: number
   readonly height: number
@@ -133,7 +133,7 @@ function stretchOf(text: string, width: number, height: number): number {
 }
 
 /** The words of a page where they stand on its picture: found and selected without being seen. */
-const Words = memo(function Words({ words }: { readonly words: readonly PageWords[] }): ReactNode {
+const Words = memo(function Words({ words }: { readonly words: readonly PageWord[] }): ReactNode {
   return words.map(([text, left, top, width, height, ends], n) => (
     <Fragment key={n}>
       {text !== '' && (

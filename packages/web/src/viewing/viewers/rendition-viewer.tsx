@@ -4,26 +4,26 @@ import { codes } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { api } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
-import { coming } from '../../kit/lazy-component.tsx'
+import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
-import { type EntryProps, ListingStage } from '../archive/listing-viewer.tsx'
-import type { ShownPicture } from '../info/info-panel.tsx'
+import { type EntryProps, ListingViewer } from '../archive/listing-viewer.tsx'
+import type { PictureInfo } from '../info/info-panel.tsx'
 import type { ArchiveAccess } from '../rendition/archive-access.ts'
-import { growPages, type OpenRendition, openRendition } from '../rendition/rendition.ts'
-import { heldMs, NotMade, untilMade } from '../rendition/wait-for-rendition.ts'
-import { FlowStage } from './flow-viewer.tsx'
-import { ImageStage } from './image-viewer.tsx'
-import { MailStage } from './mail-viewer.tsx'
-import { type PagesProps, PagesStage } from './pages-viewer.tsx'
-import { SheetsStage } from './sheets-viewer.tsx'
-import { SlidesStage } from './slides-viewer.tsx'
+import { type OpenRendition, openGrowingPages, openRendition } from '../rendition/rendition.ts'
+import { longPollMs, RenditionFailed, waitForRendition } from '../rendition/wait-for-rendition.ts'
+import { FlowViewer } from './flow-viewer.tsx'
+import { ImageViewer } from './image-viewer.tsx'
+import { MailViewer } from './mail-viewer.tsx'
+import { PagesViewer, type PagesViewerProps } from './pages-viewer.tsx'
+import { SheetsViewer } from './sheets-viewer.tsx'
+import { SlidesViewer } from './slides-viewer.tsx'
 import '../rendition/rendition.css'
 
-const PdfStage = coming(() => import('../pdf/pdf-viewer.tsx').then((module) => module.PdfStage), <Spinner />)
+const PdfViewer = lazyComponent(() => import('../pdf/pdf-viewer.tsx').then((module) => module.PdfViewer), <Spinner />)
 
-const CodeStage = coming(() => import('./code-viewer.tsx').then((module) => module.CodeStage), <Spinner />)
+const CodeViewer = lazyComponent(() => import('./code-viewer.tsx').then((module) => module.CodeViewer), <Spinner />)
 
-interface RenditionStageProps {
+interface RenditionViewerProps {
   readonly url: string
   readonly previewKey: string
   /** How far it is, for those who ask another way than people with an account do. */
@@ -33,7 +33,7 @@ interface RenditionStageProps {
   readonly name: string
   readonly onShown?: (() => void) | undefined
   /** Hears of a picture what is known of it. */
-  readonly onPicture?: ((picture: ShownPicture) => void) | undefined
+  readonly onPicture?: ((picture: PictureInfo) => void) | undefined
   /** Also with the number of why it cannot be shown. */
   readonly onFail: (error: unknown) => void
   readonly onRefused: (state: number, message: string) => void
@@ -42,11 +42,11 @@ interface RenditionStageProps {
 }
 
 /** Shows a rendition. */
-export function RenditionStage(props: RenditionStageProps): ReactNode {
+export function RenditionViewer(props: RenditionViewerProps): ReactNode {
   const { url, previewKey, status, name, onShown, onPicture, onFail, onRefused, archive } = props
   const [percent, setPercent] = useState<number>()
   const [shown, setShown] = useState<Omit<DrawnProps, 'name' | 'onFail' | 'onRefused' | 'archive'>>()
-  const [pages, setPages] = useState<PagesProps>()
+  const [pages, setPages] = useState<PagesViewerProps>()
   const fail = useEffectEvent(onFail)
   const refuse = useEffectEvent(onRefused)
   const tell = useEffectEvent(({ body }: OpenRendition) => {
@@ -55,7 +55,7 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
   })
   const ask = useEffectEvent((signal: AbortSignal, had: number) =>
     status === undefined
-      ? api.getPreviewStatus({ previewKey, wait: heldMs, had }, { quiet: true, signal })
+      ? api.getPreviewStatus({ previewKey, wait: longPollMs, had }, { quiet: true, signal })
       : status(signal),
   )
   const isHeld = useEffectEvent(() => status === undefined)
@@ -63,10 +63,10 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
   useEffect(() => {
     const leaving = new AbortController()
     const { signal } = leaving
-    const growing = growPages(url)
+    const growing = openGrowingPages(url)
     const open = async (): Promise<void> => {
       let had = 0
-      await untilMade(
+      await waitForRendition(
         () => ask(signal, had),
         signal,
         async (answer) => {
@@ -78,16 +78,16 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
         },
         isHeld(),
       )
-      const made = await openRendition(url)
-      const body = growing.end(made)
+      const alreadyMade = await openRendition(url)
+      const body = growing.end(alreadyMade)
       if (signal.aborted) return growing.close()
       if (body.kind === 'pages') setPages({ pages: body, rendition: growing })
-      else setShown({ body, rendition: made })
-      tell(made)
+      else setShown({ body, rendition: alreadyMade })
+      tell(alreadyMade)
     }
     open().catch((error: unknown) => {
       if (signal.aborted) return
-      if (error instanceof NotMade) refuse(error.state, error.message)
+      if (error instanceof RenditionFailed) refuse(error.state, error.message)
       else fail(error)
     })
     return () => {
@@ -96,7 +96,7 @@ export function RenditionStage(props: RenditionStageProps): ReactNode {
     }
   }, [url, previewKey])
 
-  if (shown === undefined) return pages === undefined ? <Waiting percent={percent} /> : <PagesStage {...pages} />
+  if (shown === undefined) return pages === undefined ? <Waiting percent={percent} /> : <PagesViewer {...pages} />
   return <Drawn {...shown} name={name} onFail={onFail} onRefused={onRefused} archive={archive} />
 }
 
@@ -126,34 +126,34 @@ interface DrawnProps {
 }
 
 /** It is there already. */
-export const made = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '', pages: 0 })
+export const alreadyMade = () => Promise.resolve({ state: codes.success.code, percent: 100, msg: '', pages: 0 })
 
 /** A file in an archive. */
-function EntryStage(props: EntryProps): ReactNode {
-  return <RenditionStage {...props} previewKey={props.url} status={made} />
+function EntryViewer(props: EntryProps): ReactNode {
+  return <RenditionViewer {...props} previewKey={props.url} status={alreadyMade} />
 }
 
 function Drawn({ body, rendition, name, onFail, onRefused, archive }: DrawnProps): ReactNode {
   switch (body.kind) {
     case 'flow':
-      return <FlowStage flow={body} rendition={rendition} />
+      return <FlowViewer flow={body} rendition={rendition} />
     case 'sheets':
-      return <SheetsStage book={body} rendition={rendition} onFail={onFail} />
+      return <SheetsViewer book={body} rendition={rendition} onFail={onFail} />
     case 'slides':
-      return <SlidesStage deck={body} rendition={rendition} />
+      return <SlidesViewer deck={body} rendition={rendition} />
     case 'listing':
       return (
-        <ListingStage
+        <ListingViewer
           listing={body}
           name={name}
           access={archive}
-          Entry={EntryStage}
+          Entry={EntryViewer}
           onFail={onFail}
           onRefused={onRefused}
         />
       )
     case 'mail':
-      return <MailStage mail={body} rendition={rendition} />
+      return <MailViewer mail={body} rendition={rendition} />
     case 'text':
       return <TextPart rendition={rendition} body={body} onFail={onFail} />
     case 'picture':
@@ -184,7 +184,7 @@ function usePart(
 
 function TextPart({ rendition, body, onFail }: PartProps<PlainText>): ReactNode {
   const text = usePart(rendition.text, body.part, onFail)
-  return text === undefined ? <Spinner /> : <CodeStage text={text} ext={body.language} />
+  return text === undefined ? <Spinner /> : <CodeViewer text={text} ext={body.language} />
 }
 
 function PicturePart({ rendition, body, name, onFail }: PartProps<Picture> & { readonly name: string }): ReactNode {
@@ -192,11 +192,11 @@ function PicturePart({ rendition, body, name, onFail }: PartProps<Picture> & { r
   return url === undefined ? (
     <Spinner />
   ) : (
-    <ImageStage url={url} name={name} mostFit={1} onFail={() => onFail(undefined)} />
+    <ImageViewer url={url} name={name} mostFit={1} onFail={() => onFail(undefined)} />
   )
 }
 
 function PdfPart({ rendition, body, onFail }: PartProps<PdfCopy>): ReactNode {
   const url = usePart(rendition.address, body.part, onFail)
-  return url === undefined ? <Spinner /> : <PdfStage url={url} onFail={onFail} />
+  return url === undefined ? <Spinner /> : <PdfViewer url={url} onFail={onFail} />
 }

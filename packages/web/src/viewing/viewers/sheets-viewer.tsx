@@ -13,11 +13,11 @@ import {
 } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
 import { Spinner } from '../../kit/spinner.tsx'
-import { FindSources } from '../find/find-source.ts'
-import { type FindHow, findAnyhow, placesIn } from '../find/find-text.ts'
+import { FindSourceContext } from '../find/find-source.ts'
+import { defaultFindOptions, type FindOptions, matchesIn } from '../find/find-text.ts'
 import { PartImage } from '../rendition/blocks.tsx'
 import { DrawingView } from '../rendition/drawing-view.tsx'
-import { inkOf, type OpenRendition } from '../rendition/rendition.ts'
+import { type OpenRendition, safeColor } from '../rendition/rendition.ts'
 
 const rowHeight = 24
 const columnWidth = 88
@@ -25,16 +25,16 @@ const headWidth = 52
 /** Beyond what is used there are a few empty ones, as everywhere. */
 const spareRows = 30
 const spareColumns = 6
-const mostPlaces = 5000
+const maxMatches = 5000
 
-interface SheetsStageProps {
+interface SheetsViewerProps {
   readonly book: Sheets
   readonly rendition: OpenRendition
   readonly onFail: (error: unknown) => void
 }
 
 /** Shows a workbook. */
-export function SheetsStage({ book, rendition, onFail }: SheetsStageProps): ReactNode {
+export function SheetsViewer({ book, rendition, onFail }: SheetsViewerProps): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)
   const [body, setBody] = useState<{ readonly at: number; readonly of: SheetBody }>()
@@ -96,8 +96,8 @@ function useFinding(
   rendition: OpenRendition,
   goTo: (sheet: number) => void,
 ): { readonly wanted: Wanted; readonly target: Place | undefined } {
-  const register = useContext(FindSources)
-  const [wanted, setWanted] = useState<Wanted>({ words: '', how: findAnyhow })
+  const register = useContext(FindSourceContext)
+  const [wanted, setWanted] = useState<Wanted>({ words: '', how: defaultFindOptions })
   const [target, setTarget] = useState<Place>()
   const go = useEffectEvent(goTo)
   useEffect(() => {
@@ -106,7 +106,7 @@ function useFinding(
       async find(words, how) {
         setWanted({ words, how })
         if (words === '') setTarget(undefined)
-        places = words === '' ? [] : await placesOf(book, rendition, { words, how })
+        places = words === '' ? [] : await matchPositions(book, rendition, { words, how })
         return places.length
       },
       show(hit) {
@@ -124,19 +124,19 @@ function useFinding(
 /** What is looked for; nothing without words. */
 interface Wanted {
   readonly words: string
-  readonly how: FindHow
+  readonly how: FindOptions
 }
 
-const holds = (text: string, { words, how }: Wanted): boolean => placesIn(text, words, how, 1).length > 0
+const holds = (text: string, { words, how }: Wanted): boolean => matchesIn(text, words, how, 1).length > 0
 
-async function placesOf(book: Sheets, rendition: OpenRendition, wanted: Wanted): Promise<Place[]> {
+async function matchPositions(book: Sheets, rendition: OpenRendition, wanted: Wanted): Promise<Place[]> {
   const places: Place[] = []
   for (const [sheet, { part }] of book.sheets.entries()) {
     const { rows } = await rendition.json<SheetBody>(part)
     for (const [row, cells] of rows) {
       for (const [column, text] of cells) {
         if (!holds(text, wanted)) continue
-        if (places.push({ sheet, row, column }) === mostPlaces) return places
+        if (places.push({ sheet, row, column }) === maxMatches) return places
       }
     }
   }
@@ -279,8 +279,8 @@ function CellView({ cell: [, text], style, left, width, height, merged, found }:
     fontWeight: style.bold === true ? 700 : undefined,
     fontStyle: style.italic === true ? 'italic' : undefined,
     fontSize: style.size,
-    color: inkOf(style.color),
-    backgroundColor: inkOf(style.fill) ?? (merged ? '#ffffff' : undefined),
+    color: safeColor(style.color),
+    backgroundColor: safeColor(style.fill) ?? (merged ? '#ffffff' : undefined),
     justifyContent: style.align === 'center' ? 'center' : style.align === 'end' ? 'flex-end' : undefined,
     whiteSpace: style.wrap === true ? 'pre-wrap' : undefined,
   }

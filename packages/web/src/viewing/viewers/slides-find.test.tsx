@@ -3,9 +3,9 @@
 import type { Slide, Slides } from '@cloudoc/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { render } from '../../../test/render.tsx'
-import { type FindSource, FindSources } from '../find/find-source.ts'
-import { findAnyhow } from '../find/find-text.ts'
-import { SlidesStage } from './slides-viewer.tsx'
+import { type FindSource, FindSourceContext } from '../find/find-source.ts'
+import { defaultFindOptions } from '../find/find-text.ts'
+import { SlidesViewer } from './slides-viewer.tsx'
 
 const slide = (text: string, notes?: string): Slide => ({
   shapes: [{ x: 0, y: 0, width: 400, height: 100, blocks: [{ is: 'text', runs: [{ text }] }] }],
@@ -17,7 +17,7 @@ const deck: Slides = {
   height: 540,
   slides: [slide('年度计划'), slide('预算，预算'), slide('结语', '先讲预算'), slide('预算')],
 }
-const rendition = { address: () => Promise.resolve('') } as unknown as Parameters<typeof SlidesStage>[0]['rendition']
+const rendition = { address: () => Promise.resolve('') } as unknown as Parameters<typeof SlidesViewer>[0]['rendition']
 
 beforeEach(() => {
   vi.stubGlobal(
@@ -33,16 +33,16 @@ afterEach(() => vi.unstubAllGlobals())
 test('[R164] what is looked for in slides is found on all of them and in their notes, and the next one is gone to', async () => {
   let source: FindSource | undefined
   await render(
-    <FindSources
+    <FindSourceContext
       value={(one) => {
         source = one
       }}
     >
-      <SlidesStage deck={deck} rendition={rendition} />
-    </FindSources>,
+      <SlidesViewer deck={deck} rendition={rendition} />
+    </FindSourceContext>,
   )
   const here = (): string | null | undefined => document.querySelector('.rd-strip-slide > [aria-current]')?.textContent
-  expect(await source?.find('预算', findAnyhow)).toBe(4)
+  expect(await source?.find('预算', defaultFindOptions)).toBe(4)
   const shown: (string | null | undefined)[] = []
   for (let hit = 0; hit < 4; hit += 1) {
     source?.show(hit)
@@ -52,6 +52,6 @@ test('[R164] what is looked for in slides is found on all of them and in their n
   expect(shown).toEqual(['2', '2', '3', '4'])
   const counts = [...document.querySelectorAll('.rd-strip-found')].map((one) => one.textContent)
   expect(counts).toEqual(['2', '1', '1'])
-  expect(await source?.find('', findAnyhow)).toBe(0)
+  expect(await source?.find('', defaultFindOptions)).toBe(0)
   await expect.poll(() => document.querySelector('.rd-strip-found')).toBeNull()
 })

@@ -11,24 +11,24 @@ import {
   useState,
 } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { useSwipes, useZoomByHand } from '../controls/gestures.ts'
+import { useGestureZoom, useSwipes } from '../controls/gestures.ts'
 import { PageBar } from '../controls/page-bar.tsx'
 import { hitsIn } from '../find/find-bar.tsx'
-import { FindSources } from '../find/find-source.ts'
-import { type FindHow, placesIn } from '../find/find-text.ts'
+import { FindSourceContext } from '../find/find-source.ts'
+import { type FindOptions, matchesIn } from '../find/find-text.ts'
 import type { OpenRendition } from '../rendition/rendition.ts'
 import { SlideView } from '../rendition/slide-view.tsx'
 import { isNarrow, type Zoom, zoomFactor } from '../shared/zoom.ts'
 
 const thumbWidth = 174
 
-interface SlidesStageProps {
+interface SlidesViewerProps {
   readonly deck: Slides
   readonly rendition: OpenRendition
 }
 
 /** Shows a presentation. */
-export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
+export function SlidesViewer({ deck, rendition }: SlidesViewerProps): ReactNode {
   const t = useT()
   const [at, setAt] = useState(0)
   const [zoom, setZoom] = useState<Zoom>('fit')
@@ -43,7 +43,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
     2,
   )
 
-  const zoomTo = useZoomByHand(box, scale, setZoom)
+  const zoomTo = useGestureZoom(box, scale, setZoom)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
@@ -137,7 +137,7 @@ export function SlidesStage({ deck, rendition }: SlidesStageProps): ReactNode {
 /** What is looked for, and how often it stands on each slide and in its notes. */
 interface Counts {
   readonly words: string
-  readonly how: FindHow
+  readonly how: FindOptions
   readonly of: readonly number[]
 }
 
@@ -147,7 +147,7 @@ interface Place {
   readonly nth: number
 }
 
-const mostPlaces = 5000
+const maxMatches = 5000
 
 /** Finds words on all slides, as they stand small at the side, and in all notes. */
 function useFinding(
@@ -155,7 +155,7 @@ function useFinding(
   strip: RefObject<HTMLElement | null>,
   goTo: (slide: number) => void,
 ): { readonly counts: Counts | undefined; readonly target: Place | undefined } {
-  const register = useContext(FindSources)
+  const register = useContext(FindSourceContext)
   const [counts, setCounts] = useState<Counts>()
   const [target, setTarget] = useState<Place>()
   const go = useEffectEvent(goTo)
@@ -167,10 +167,10 @@ function useFinding(
         const of = deck.slides.map(({ notes = '' }, n) => {
           const slide = small[n]
           const onIt = slide === undefined || words === '' ? 0 : hitsIn(slide, words, how, '.rd-none').length
-          return onIt + placesIn(notes, words, how).length
+          return onIt + matchesIn(notes, words, how).length
         })
         places = of.flatMap((count, slide) => Array.from({ length: count }, (_, nth) => ({ slide, nth })))
-        places = places.slice(0, mostPlaces)
+        places = places.slice(0, maxMatches)
         setTarget(undefined)
         setCounts(words === '' ? undefined : { words, how, of })
         return Promise.resolve(places.length)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { cleanUp, element, render, until } from '../../../test/render.tsx'
-import { TextStage } from './text-viewer.tsx'
+import { TextViewer } from './text-viewer.tsx'
 
 afterEach(async () => {
   await cleanUp()
@@ -13,7 +13,7 @@ test.each([
   ['txt', 'def main\n', []],
 ])('[R163] source code is shown in colours to whoever has the file itself: %s', async (ext, text, words) => {
   vi.stubGlobal('fetch', () => Promise.resolve(new Response(text)))
-  await render(<TextStage url="/x" size={text.length} ext={ext} table={false} onFail={() => {}} />)
+  await render(<TextViewer url="/x" size={text.length} ext={ext} table={false} onFail={() => {}} />)
   await until(() => document.querySelector('.pv-text') !== null)
   expect(element('.pv-text').textContent).toBe(text)
   expect([...document.querySelectorAll('.hljs-keyword')].map(({ textContent }) => textContent)).toEqual(words)

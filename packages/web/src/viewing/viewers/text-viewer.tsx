@@ -1,19 +1,19 @@
 // Text and tables: the first megabyte, in the encoding it is in; code in colours.
 
-import { delimiterOf, parseTable, shownTextBytes } from '@cloudoc/domain'
+import { delimiterOf, maxPreviewTextBytes, parseTable } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../core/i18n/i18n.ts'
-import { coming } from '../../kit/lazy-component.tsx'
+import { lazyComponent } from '../../kit/lazy-component.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { readStart } from '../rendition/start-of-text.ts'
-import { isPlain } from '../shared/preview-kind.ts'
+import { isPlainText } from '../shared/preview-kind.ts'
 
-const CodeStage = coming(() => import('./code-viewer.tsx').then((module) => module.CodeStage), <Spinner />)
+const CodeViewer = lazyComponent(() => import('./code-viewer.tsx').then((module) => module.CodeViewer), <Spinner />)
 
 /** The most rows of a table that are shown. */
-const shownRows = 2000
+const maxRows = 2000
 
-interface TextStageProps {
+interface TextViewerProps {
   readonly url: string
   readonly size: number
   readonly ext: string
@@ -22,7 +22,7 @@ interface TextStageProps {
 }
 
 /** Shows a text, or a CSV as a table. */
-export function TextStage({ url, size, ext, table, onFail }: TextStageProps): ReactNode {
+export function TextViewer({ url, size, ext, table, onFail }: TextViewerProps): ReactNode {
   const t = useT()
   const [text, setText] = useState<string>()
   useEffect(() => {
@@ -36,12 +36,12 @@ export function TextStage({ url, size, ext, table, onFail }: TextStageProps): Re
   }, [url, size, onFail])
 
   if (text === undefined) return <Spinner />
-  const more = size > shownTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>
-  if (!table && !isPlain(ext)) return <CodeStage text={text} ext={ext} more={more} />
+  const more = size > maxPreviewTextBytes && <p className="pv-more">{t('drive.preview.onlyStart')}</p>
+  if (!table && !isPlainText(ext)) return <CodeViewer text={text} ext={ext} more={more} />
   return (
     <div className="pv-scroll pv-text-scroll" tabIndex={0}>
       <div className="pv-paper">
-        {table ? <Table rows={parseTable(text, delimiterOf(text, ext), shownRows)} /> : <Lines text={text} />}
+        {table ? <Table rows={parseTable(text, delimiterOf(text, ext), maxRows)} /> : <Lines text={text} />}
         {more}
       </div>
     </div>

@@ -1,6 +1,6 @@
 // The small picture of a film, which nothing on the server draws: whoever may is the first to show it gives the frame they see.
 import { api } from '../../core/call/api.ts'
-import { tellPictureGiven } from '../../items/item/thumbnail-updates.ts'
+import { notifyThumbnailReady } from '../../items/item/thumbnail-updates.ts'
 
 /** The longer side of what is given, as the lists show it at most. */
 const longest = 480
@@ -9,12 +9,12 @@ const beginsAt = 1
 const given = new Set<string>()
 
 /** Whether a film has been played as far as there is something to be seen. */
-export function isUnderWay({ currentTime, duration, videoWidth }: HTMLVideoElement): boolean {
+export function hasPlayedPastStart({ currentTime, duration, videoWidth }: HTMLVideoElement): boolean {
   return videoWidth > 0 && currentTime >= Math.min(beginsAt, Number.isFinite(duration) ? duration / 10 : beginsAt)
 }
 
 /** Gives the frame that stands there now, once. That it does not come to anything is nothing to who looks at a film. */
-export async function giveFilmPicture(fileId: number, previewKey: string, film: HTMLVideoElement): Promise<void> {
+export async function uploadVideoThumbnail(fileId: number, previewKey: string, film: HTMLVideoElement): Promise<void> {
   if (given.has(previewKey)) return
   given.add(previewKey)
   const picture = frameOf(film)
@@ -22,7 +22,7 @@ export async function giveFilmPicture(fileId: number, previewKey: string, film: 
   const answer = await api
     .givePreviewPicture({ previewKey, picture, lengthMs: lengthOf(film) }, { quiet: true })
     .catch(() => undefined)
-  if (answer?.isTaken === true) tellPictureGiven(fileId)
+  if (answer?.isTaken === true) notifyThumbnailReady(fileId)
 }
 
 const longestMs = 24 * 60 * 60_000

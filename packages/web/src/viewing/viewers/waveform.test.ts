@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawnWave, peaksOf } from './waveform.ts'
+import { peaksOf, waveformPath } from './waveform.ts'
 
 test('a wave has the loudest of each piece, and the loudest of all is whole [R164]', () => {
   expect(peaksOf([0, 0.1, -0.5, 0.2, 0, 0.25], 3)).toEqual([0.2, 1, 0.5])
@@ -8,5 +8,5 @@ test('a wave has the loudest of each piece, and the loudest of all is whole [R16
 })
 
 test('silence is drawn as a line', () => {
-  expect(drawnWave([0, 1])).toBe('M0.2 0.980h0.6v0.040h-0.6zM1.2 0.000h0.6v2.000h-0.6z')
+  expect(waveformPath([0, 1])).toBe('M0.2 0.980h0.6v0.040h-0.6zM1.2 0.000h0.6v2.000h-0.6z')
 })

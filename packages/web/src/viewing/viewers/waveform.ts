@@ -8,7 +8,11 @@ const pieces = 240
 const rate = 8000
 
 /** Reads the sound; undefined where that would take too much. */
-export async function readWave(url: string, size: number, signal: AbortSignal): Promise<readonly number[] | undefined> {
+export async function readWaveform(
+  url: string,
+  size: number,
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
   if (size > largest || !('OfflineAudioContext' in window)) return undefined
   const response = await fetch(url, { signal })
   if (!response.ok) return undefined
@@ -32,7 +36,7 @@ export function peaksOf(samples: ArrayLike<number>, count = pieces): number[] {
 }
 
 /** One bar for each piece around the middle of a drawing that is two high and as wide as there are pieces. */
-export function drawnWave(peaks: readonly number[]): string {
+export function waveformPath(peaks: readonly number[]): string {
   return peaks
     .map((peak, n) => {
       const half = Math.max(0.02, peak)

@@ -1,6 +1,12 @@
 // One template of a watermark, with what it looks like beside it ([R279], [R280]).
 import type { WatermarkTemplate } from '@cloudoc/contract'
-import { longestWatermark, usualWatermark, type WatermarkWord, watermarkLayouts, watermarkWords } from '@cloudoc/domain'
+import {
+  defaultWatermark,
+  maxWatermarkLength,
+  type WatermarkPlaceholder,
+  watermarkLayouts,
+  watermarkPlaceholders,
+} from '@cloudoc/domain'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { api, CallError } from '../../core/call/api.ts'
 import { useT } from '../../core/i18n/i18n.ts'
@@ -10,7 +16,7 @@ import { Button } from '../../kit/button.tsx'
 import { DialogFooter } from '../../kit/dialog.tsx'
 import { Checkbox } from '../../kit/fields.tsx'
 import { Select } from '../../kit/select.tsx'
-import { WatermarkOver } from '../watermark/watermark.tsx'
+import { WatermarkOverlay } from '../watermark/watermark.tsx'
 import { type Draft, newDraft, sampleOf } from './watermark-queries.ts'
 import './texts.ts'
 import '../../admin/shared/company.css'
@@ -46,11 +52,11 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
     setProblem(undefined)
     setDirty(true)
   }
-  const insert = (word: WatermarkWord): void => {
+  const insert = (word: WatermarkPlaceholder): void => {
     const field = words.current
     const [from, to] = [field?.selectionStart ?? draft.text.length, field?.selectionEnd ?? draft.text.length]
     const text = `${draft.text.slice(0, from)}{${word}}${draft.text.slice(to)}`
-    if (text.length > longestWatermark) return
+    if (text.length > maxWatermarkLength) return
     set({ text })
     field?.focus()
   }
@@ -155,14 +161,14 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
               id={`${id}-text`}
               ref={words}
               rows={4}
-              maxLength={longestWatermark}
+              maxLength={maxWatermarkLength}
               spellCheck={false}
               value={draft.text}
               onChange={({ target }) => set({ text: target.value })}
             />
             <div className="co-mark-words" role="group" aria-label={t('company.mark.insert')}>
               <small>{t('company.mark.insert')}</small>
-              {watermarkWords.map((word) => (
+              {watermarkPlaceholders.map((word) => (
                 <button key={word} type="button" onClick={() => insert(word)}>
                   {t(`company.mark.word.${word}`)}
                 </button>
@@ -241,7 +247,7 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
             {[1, 2, 3, 4, 5, 6].map((n) => (
               <p key={n}>{t('company.mark.sample.text')}</p>
             ))}
-            <WatermarkOver watermark={sampleOf(draft, session, t)} zIndex={1} />
+            <WatermarkOverlay watermark={sampleOf(draft, session, t)} zIndex={1} />
           </div>
           <small>{t('company.mark.sampleOf', { name: session.account.accountName })}</small>
         </div>
@@ -252,7 +258,7 @@ export function TemplateWindow({ template, close, setDirty }: WindowProps<Templa
             {problem}
           </span>
         )}
-        <Button onClick={() => set(usualWatermark)}>{t('company.mark.usual')}</Button>
+        <Button onClick={() => set(defaultWatermark)}>{t('company.mark.usual')}</Button>
         <Button onClick={() => close()}>{t('box.cancel')}</Button>
         <Button kind="primary" disabled={busy || isEmpty} onClick={() => void save()}>
           {t('company.mark.save')}

@@ -4,19 +4,19 @@ import { fullTime } from '@cloudoc/domain'
 import { CheckmarkCircle16Regular, ImageSearch24Regular, Info16Regular } from '@fluentui/react-icons'
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { NotRead } from '../../admin/shared/load-failure.tsx'
+import { LoadFailure } from '../../admin/shared/load-failure.tsx'
 import { useT } from '../../core/i18n/i18n.ts'
 import { FileIcon } from '../../items/item/file-icon.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
-import { Face } from '../../people/index.ts'
-import { findTrace, readSearches, refetchSearches, searchesKey, type TraceFound } from './watermark-queries.ts'
+import { InitialsAvatar } from '../../people/index.ts'
+import { findTrace, readSearches, refetchSearches, searchesKey, type TraceResult } from './watermark-queries.ts'
 import './texts.ts'
 
-interface Looked {
+interface TraceAttempt {
   readonly name: string
   readonly url: string
-  readonly answer?: TraceFound
+  readonly answer?: TraceResult
   readonly problem?: string
   readonly seconds?: number
 }
@@ -24,7 +24,7 @@ interface Looked {
 export function TraceTab(): ReactNode {
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
-  const [looked, setLooked] = useState<Looked>()
+  const [looked, setLooked] = useState<TraceAttempt>()
   const [over, setOver] = useState(false)
   const url = looked?.url
   useEffect(() => () => void (url !== undefined && URL.revokeObjectURL(url)), [url])
@@ -160,7 +160,7 @@ function Person({ found }: { readonly found: WatermarkTrace }): ReactNode {
   return (
     <div className="co-trace-card">
       <header>
-        <Face
+        <InitialsAvatar
           id={isVisitor ? 0 : found.userId}
           name={isVisitor ? found.visitor || t('company.trace.visitor') : found.accountName}
           size="large"
@@ -194,7 +194,7 @@ function Person({ found }: { readonly found: WatermarkTrace }): ReactNode {
 function Searches(): ReactNode {
   const t = useT()
   const { data, error, refetch } = useQuery({ queryKey: searchesKey, queryFn: readSearches })
-  if (error !== null) return <NotRead error={error} retry={refetch} />
+  if (error !== null) return <LoadFailure error={error} retry={refetch} />
   if (data === undefined || data.list.length === 0) return null
   return (
     <div className="co-trace-card">

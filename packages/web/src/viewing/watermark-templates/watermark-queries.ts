@@ -1,6 +1,6 @@
 // Templates of watermarks and where they apply, as their page reads them.
 import type { Answer, calls, Watermark, WatermarkTemplate } from '@cloudoc/contract'
-import { codes, usualWatermark, watermarkLines } from '@cloudoc/domain'
+import { codes, defaultWatermark, watermarkLines } from '@cloudoc/domain'
 import { api, envelopeOf, rawRequestHeaders, requestOf } from '../../core/call/api.ts'
 import { queryClient } from '../../core/call/query.ts'
 import type { Translate } from '../../core/i18n/i18n.ts'
@@ -15,15 +15,15 @@ export const rulesKey = ['company', 'watermarks', 'rules'] as const
 export const searchesKey = ['company', 'watermarks', 'searches'] as const
 export const readSearches = () => api.getTraceSearches({}, { quiet: true })
 export const refetchSearches = () => queryClient.invalidateQueries({ queryKey: searchesKey })
-export type TraceFound = Answer<typeof calls.findTrace>
+export type TraceResult = Answer<typeof calls.findTrace>
 
 /** Looks for the invisible mark in a picture. */
-export async function findTrace(file: File): Promise<TraceFound> {
+export async function findTrace(file: File): Promise<TraceResult> {
   const { url, init } = requestOf('findTrace', { fileName: file.name })
   const headers = { ...rawRequestHeaders(), 'content-type': 'application/octet-stream' }
   const response = await fetch(url, { ...init, headers, body: file })
   const answer = envelopeOf(await response.text())
-  if (answer?.result === codes.success.code) return answer.data as TraceFound
+  if (answer?.result === codes.success.code) return answer.data as TraceResult
   throw new Error(answer?.msg ?? String(response.status))
 }
 
@@ -37,7 +37,7 @@ export const newDraft: Draft = {
   templateName: '',
   text: '{name} {account}\n{time}\n{address}',
   image: '',
-  ...usualWatermark,
+  ...defaultWatermark,
   onPreview: true,
   onDownload: true,
 }

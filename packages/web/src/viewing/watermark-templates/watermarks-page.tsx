@@ -17,7 +17,7 @@ import { Select } from '../../kit/select.tsx'
 import { Spinner } from '../../kit/spinner.tsx'
 import { StatePage } from '../../kit/state-page.tsx'
 import { type Subject, SubjectField } from '../../people/index.ts'
-import { WatermarkOver } from '../watermark/watermark.tsx'
+import { WatermarkOverlay } from '../watermark/watermark.tsx'
 import { TraceTab } from './trace-tab.tsx'
 import { type Rule, readRules, readTemplates, rulesKey, sampleOf, templatesKey } from './watermark-queries.ts'
 import './texts.ts'
@@ -99,7 +99,7 @@ function Templates(): ReactNode {
             aria-label={t('company.mark.edit', { name: template.templateName })}
             onClick={() => void openTemplate(template)}
           >
-            <WatermarkOver watermark={sampleOf(template, session, t)} zIndex={0} />
+            <WatermarkOverlay watermark={sampleOf(template, session, t)} zIndex={0} />
           </button>
           <div>
             <b title={template.templateName}>{template.templateName}</b>

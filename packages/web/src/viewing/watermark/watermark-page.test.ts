@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { usualWatermark } from '@cloudoc/domain'
+import { defaultWatermark } from '@cloudoc/domain'
 import { expect, test } from 'vitest'
-import { readOptions, shownAddress, watermarkOf } from './watermark-page.tsx'
+import { embeddedAddress, readOptions, watermarkOf } from './watermark-page.tsx'
 
 test('[R283] [R280] options describe a watermark as JSON or as fields; what they leave out is usual', () => {
   const said = { name: '林夏', account: 'linxia' }
-  const { rotate, padding, opacity, lineGap } = usualWatermark
+  const { rotate, padding, opacity, lineGap } = defaultWatermark
   expect(watermarkOf(readOptions('{}'), said)).toMatchObject({
     ...{ lines: ['林夏 linxia'], rotate, padding, opacity, lineGap, zIndex: 10_000 },
   })
@@ -13,12 +13,12 @@ test('[R283] [R280] options describe a watermark as JSON or as fields; what they
     ...{ lines: ['仅供 林夏', '内部'], rotate: 30, layout: 'corner' },
   })
   expect(watermarkOf(readOptions('text=a&opacity=7&color=red'), said)).toMatchObject({
-    ...{ lines: ['a'], opacity: 1, color: usualWatermark.color },
+    ...{ lines: ['a'], opacity: 1, color: defaultWatermark.color },
   })
 })
 
 test('[R283] shows addresses of this server alone, and no watermark under a watermark', () => {
-  expect(shownAddress('/window/previewer?fId=1')).toBe(`${location.origin}/window/previewer?fId=1`)
+  expect(embeddedAddress('/window/previewer?fId=1')).toBe(`${location.origin}/window/previewer?fId=1`)
   const others = ['https://example.com/', 'javascript:alert(1)', 'data:text/html,x', '/watermark/x/y', 'http://[']
-  expect(others.map(shownAddress)).toEqual(others.map(() => undefined))
+  expect(others.map(embeddedAddress)).toEqual(others.map(() => undefined))
 })

@@ -1,12 +1,18 @@
 // /watermark/:url/:options ([R283]): what an address of this server shows, under the watermark that the options describe.
 import type { Watermark } from '@cloudoc/contract'
-import { longestWatermark, usualWatermark, watermarkLayouts, watermarkLines, watermarkZIndex } from '@cloudoc/domain'
+import {
+  defaultWatermark,
+  maxWatermarkLength,
+  watermarkLayouts,
+  watermarkLines,
+  watermarkZIndex,
+} from '@cloudoc/domain'
 import { type ReactNode, useState } from 'react'
 import { useParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.ts'
 import { useSession } from '../../core/session/session.ts'
 import { StatePage } from '../../kit/state-page.tsx'
-import { WatermarkOver } from './watermark.tsx'
+import { WatermarkOverlay } from './watermark.tsx'
 import '../shared/preview.css'
 
 type Options = Record<string, unknown>
@@ -34,21 +40,21 @@ export function watermarkOf(
   const { text, content, color, layout } = options
   const words = [text, content].find((one) => typeof one === 'string' && one.trim() !== '') as string | undefined
   return {
-    lines: watermarkLines((words ?? '{name} {account}').slice(0, longestWatermark), said),
+    lines: watermarkLines((words ?? '{name} {account}').slice(0, maxWatermarkLength), said),
     image: '',
-    rotate: number('rotate', -90, 90, usualWatermark.rotate),
-    padding: number('padding', 0, 400, usualWatermark.padding),
-    opacity: number('opacity', 0.05, 1, usualWatermark.opacity),
-    lineGap: number('lineGap', 0, 40, usualWatermark.lineGap),
-    size: number('size', 8, 72, usualWatermark.size),
-    color: typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color : usualWatermark.color,
-    layout: watermarkLayouts.find((one) => one === layout) ?? usualWatermark.layout,
+    rotate: number('rotate', -90, 90, defaultWatermark.rotate),
+    padding: number('padding', 0, 400, defaultWatermark.padding),
+    opacity: number('opacity', 0.05, 1, defaultWatermark.opacity),
+    lineGap: number('lineGap', 0, 40, defaultWatermark.lineGap),
+    size: number('size', 8, 72, defaultWatermark.size),
+    color: typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color : defaultWatermark.color,
+    layout: watermarkLayouts.find((one) => one === layout) ?? defaultWatermark.layout,
     zIndex: number('zIndex', 1, 2_147_483_647, watermarkZIndex),
   }
 }
 
 /** An address of this server that is no watermark itself; undefined for any other. */
-export function shownAddress(url: string): string | undefined {
+export function embeddedAddress(url: string): string | undefined {
   const found = URL.parse(url, location.origin)
   if (found === null || found.origin !== location.origin || found.pathname.startsWith('/watermark')) return undefined
   return found.href
@@ -59,7 +65,7 @@ export function WatermarkPage(): ReactNode {
   const { url = '', options = '' } = useParams()
   const { account } = useSession()
   const [now] = useState(() => new Date())
-  const address = shownAddress(url)
+  const address = embeddedAddress(url)
   if (address === undefined)
     return <StatePage title={t('drive.watermark.notHere')} text={t('drive.watermark.notHereMore')} />
   const { zIndex, ...watermark } = watermarkOf(readOptions(options), {
@@ -71,7 +77,7 @@ export function WatermarkPage(): ReactNode {
     <main className="pv-marked-page">
       {/* oxlint-disable-next-line react/iframe-missing-sandbox -- a page of this server, for who is signed in here */}
       <iframe title={t('drive.watermark.title')} src={address} />
-      <WatermarkOver watermark={watermark} zIndex={zIndex} />
+      <WatermarkOverlay watermark={watermark} zIndex={zIndex} />
     </main>
   )
 }

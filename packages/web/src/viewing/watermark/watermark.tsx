@@ -11,14 +11,14 @@ const dense = 2
 const family = '"Noto Sans CJK SC", "Microsoft YaHei", "PingFang SC", sans-serif'
 
 /** A watermark as a picture with its size in CSS pixels; a tiled one stands beside itself. */
-export interface DrawnMark {
+export interface WatermarkImage {
   readonly url: string
   readonly width: number
   readonly height: number
 }
 
 /** Draws one mark; undefined where it says nothing. */
-export async function drawMark(mark: Watermark): Promise<DrawnMark | undefined> {
+export async function drawWatermark(mark: Watermark): Promise<WatermarkImage | undefined> {
   const { lines, size, lineGap, color, opacity, layout } = mark
   const picture = mark.image === '' ? undefined : await loaded(mark.image)
   if (lines.length === 0 && picture === undefined) return undefined
@@ -63,7 +63,7 @@ async function loaded(src: string) {
 }
 
 /** How a drawn mark lies over something. */
-export function markStyle({ url, width, height }: DrawnMark, { layout }: Pick<Watermark, 'layout'>): string {
+export function watermarkStyle({ url, width, height }: WatermarkImage, { layout }: Pick<Watermark, 'layout'>): string {
   const place =
     layout === 'tile'
       ? `0 0 / ${width}px ${height}px repeat`
@@ -94,13 +94,13 @@ function traceStyles(written: string): string[] {
   })
 }
 
-export interface WatermarkOverProps {
+export interface WatermarkOverlayProps {
   readonly watermark: Watermark
   readonly zIndex?: number
 }
 
 /** Lies over what it stands in, which has to be positioned. */
-export function WatermarkOver({ watermark, zIndex = watermarkZIndex }: WatermarkOverProps): ReactNode {
+export function WatermarkOverlay({ watermark, zIndex = watermarkZIndex }: WatermarkOverlayProps): ReactNode {
   const anchor = useRef<HTMLSpanElement>(null)
   const key = JSON.stringify(watermark)
   useEffect(() => {
@@ -131,9 +131,9 @@ export function WatermarkOver({ watermark, zIndex = watermarkZIndex }: Watermark
       watch.takeRecords()
     })
     const mark = JSON.parse(key) as Watermark
-    void drawMark(mark).then((drawn) => {
+    void drawWatermark(mark).then((drawn) => {
       if (gone) return
-      const seen = drawn === undefined ? [] : [markStyle(drawn, mark)]
+      const seen = drawn === undefined ? [] : [watermarkStyle(drawn, mark)]
       const unseen = mark.trace === undefined ? [] : traceStyles(mark.trace)
       styles = [...unseen, ...seen].map((style) => `${style}z-index:${zIndex}`)
       if (styles.length === 0) return

@@ -6,15 +6,15 @@ import { useT } from '../../../core/i18n/i18n.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
 import type { Sorting, SortKey } from '../../../items/lists/folder-list.ts'
 import { type ItemColumn, itemColumns } from './columns.ts'
-import { type Column, columns, columnWidth, type ShownColumn, usualWidth } from './view-mode.ts'
+import { type Column, columns, columnWidth, usualWidth, type VisibleColumn } from './view-mode.ts'
 import './columns.css'
 
 /** How far an arrow key moves an edge. */
 const step = 16
 
 interface ColumnHeadsProps {
-  readonly shown: readonly ShownColumn[]
-  readonly onShown: (next: readonly ShownColumn[]) => void
+  readonly shown: readonly VisibleColumn[]
+  readonly onShown: (next: readonly VisibleColumn[]) => void
   readonly sorting: Sorting
   readonly onSort: (sort: SortKey) => void
 }

@@ -4,7 +4,7 @@ import type { PlainTextKey } from '../../../core/i18n/i18n.ts'
 import { type FixedColumns, type ItemColumn, itemColumns } from './columns.ts'
 
 /** Where it is. */
-export const placeColumn: ItemColumn = {
+export const locationColumn: ItemColumn = {
   id: 'place',
   label: 'drive.column.where',
   text: ({ pathString }: ItemRecord) => pathString.replaceAll('/', ' › '),
@@ -12,14 +12,14 @@ export const placeColumn: ItemColumn = {
 }
 
 /** Where it is, what else there is to say, when, by whom, how large. */
-export function placedColumnsWith(
+export function flatListColumnsWith(
   time: PlainTextKey,
   { more = [], by = true }: { readonly more?: readonly ItemColumn[]; readonly by?: boolean } = {},
 ): FixedColumns {
   const between = more.map(() => '104px').join(' ')
   return {
     columns: [
-      placeColumn,
+      locationColumn,
       ...more,
       { ...itemColumns.time, label: time },
       ...(by ? [{ ...itemColumns.by }] : []),
@@ -30,4 +30,4 @@ export function placedColumnsWith(
 }
 
 /** Where it is, when it was changed, by whom, how large. */
-export const placedColumns = placedColumnsWith('drive.column.time')
+export const flatListColumns = flatListColumnsWith('drive.column.time')

@@ -12,12 +12,12 @@ import type { FixedColumns } from './columns.ts'
 import { groupByKind, groupByTime } from './groups.tsx'
 import { ItemList } from './item-list.tsx'
 import type { ListSource } from './list-source.ts'
-import { type PlacedPage, usePlacedPage } from './use-flat-list-page.ts'
+import { type FlatListPage, useFlatListPage } from './use-flat-list-page.ts'
 import { useListActions } from './use-list-actions.ts'
 import { useListRows } from './use-list-rows.ts'
-import { useStatus } from './use-list-status.ts'
+import { useListStatus } from './use-list-status.ts'
 
-interface PlacedListProps extends Filter {
+interface FlatListProps extends Filter {
   readonly list: FolderList
   readonly module: string
   readonly label: string
@@ -39,14 +39,14 @@ interface PlacedListProps extends Filter {
 const byTime = { sort: 'time', order: 'desc' } as const
 
 /** The page. */
-export function PlacedList(props: PlacedListProps): ReactNode {
+export function FlatList(props: FlatListProps): ReactNode {
   const { list, module, label, columns, head, above, tools, grouped, nothing, hint, keyword, onKeyword } = props
   const { sorting = byTime, onSort } = props
   const t = useT()
   const navigate = useNavigate()
   const context = useActionContext()
   const root = useRef<HTMLElement>(null)
-  const page = usePlacedPage(context, root)
+  const page = useFlatListPage(context, root)
   const rows = useListRows({ rows: list })
   const { state, count, chosen, now } = rows
   const day = new Date(now).toDateString()
@@ -59,8 +59,8 @@ export function PlacedList(props: PlacedListProps): ReactNode {
     ...{ rows: list, module, label, columns, sorting, groups, onOpen: page.open },
     ...(onSort && { onSort }),
   }
-  useStatus(state.status === 'ready' ? { total: state.total, of: undefined, count, chosen } : undefined)
-  const actions = useListActions<PlacedPage>({ source, rows, root, context, page })
+  useListStatus(state.status === 'ready' ? { total: state.total, of: undefined, count, chosen } : undefined)
+  const actions = useListActions<FlatListPage>({ source, rows, root, context, page })
   const again = (): void => void list.refresh()
   return (
     <section className="dr-files dr-recycle" ref={root} aria-label={label} onKeyDown={actions.onKeyDown}>

@@ -9,17 +9,17 @@ import type { Line } from '../../../items/lists/list-layout.ts'
 import { isSelected, type Selection } from '../../../items/lists/selection.ts'
 import type { ItemColumn } from './columns.ts'
 import { GroupHead, groupLabel } from './groups.tsx'
-import type { RowLook } from './list-source.ts'
+import type { RowRenderer } from './list-source.ts'
 import { Row } from './row.tsx'
 import { Tile } from './tile.tsx'
-import { type GridLayout, leftOf } from './use-grid-layout.ts'
+import { type GridLayout, tileLeft } from './use-grid-layout.ts'
 
 interface GridLinesProps {
   readonly lines: readonly Line[]
   readonly items: readonly (ItemRecord | undefined)[]
   readonly place: Pick<GridLayout, 'tilesOf'>
   readonly columns: readonly ItemColumn[]
-  readonly look: RowLook | undefined
+  readonly look: RowRenderer | undefined
   readonly canDrag: boolean
   /** What the groups are by. */
   readonly sort: SortKey
@@ -63,7 +63,7 @@ export function GridLines(props: GridLinesProps): ReactNode {
     }
     const tiles = place.tilesOf(line)
     return Array.from({ length: line.to - line.from }, (_, across) => {
-      const left = tiles === undefined ? 0 : leftOf(tiles, across)
+      const left = tiles === undefined ? 0 : tileLeft(tiles, across)
       const index = line.from + across
       const item = items[index]
       if (item === undefined) {

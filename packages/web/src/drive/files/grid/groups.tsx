@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useMemo } from 'react'
 import { api } from '../../../core/call/api.ts'
 import { queryClient } from '../../../core/call/query.ts'
 import { t } from '../../../core/i18n/i18n.ts'
-import { gather } from '../../../core/page/batcher.ts'
+import { createBatcher } from '../../../core/page/batcher.ts'
 import { kindText } from '../../../items/item/kind-text.ts'
 import type { FolderList, ListState, Sorting, SortKey } from '../../../items/lists/folder-list.ts'
 import { type Group, groupName } from '../../../items/lists/list-layout.ts'
@@ -105,7 +105,7 @@ export function useGroups(grouped: Grouped): readonly Group[] | undefined {
   })
   useEffect(() => {
     if (!asks) return
-    const moved = gather(() => queryClient.invalidateQueries({ queryKey }))
+    const moved = createBatcher(() => queryClient.invalidateQueries({ queryKey }))
     return list.follow(({ kind }) => {
       if (kind !== 'fill') moved()
     })

@@ -60,14 +60,14 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
     onRename = nobodyRenames,
     visit,
     onVisit,
-    look,
+    rowRenderer,
   } = source
   const { state, selection, setSelection: onSelect, editing, now } = rows
   const t = useT()
   const scroller = useRef<HTMLDivElement>(null)
   const focusIndex = selection.focus === undefined ? -1 : list.indexOf(selection.focus)
   const count = countOf(selection)
-  const place = useGridLayout(scroller, { view, total: state.total, groups, height: look?.height })
+  const place = useGridLayout(scroller, { view, total: state.total, groups, height: rowRenderer?.height })
   const { layout, lineHeight } = place
   const areTiles = view !== 'list'
   const { lines, inSight, scrollTo } = useVisibleLines(scroller, layout, {
@@ -205,7 +205,7 @@ export function ItemGrid(props: ItemGridProps): ReactNode {
             items={state.items}
             place={place}
             columns={columns}
-            look={look}
+            look={rowRenderer}
             canDrag={folder !== undefined}
             sort={sort}
             selection={selection}

@@ -4,7 +4,7 @@ import type { Locale } from '@cloudoc/domain'
 import { Checkmark12Filled } from '@fluentui/react-icons'
 import type { ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
-import { MiddleName } from '../../../items/item/ellipsized-name.tsx'
+import { EllipsizedName } from '../../../items/item/ellipsized-name.tsx'
 import { isFolder } from '../../../items/item/item.ts'
 import { NameField } from './name-field.tsx'
 
@@ -64,5 +64,5 @@ export function ItemName({ draggable, ...props }: RowProps & { readonly draggabl
       />
     )
   }
-  return <MiddleName name={item.fName} isFolder={folder} className="dr-name" draggable={draggable} />
+  return <EllipsizedName name={item.fName} isFolder={folder} className="dr-name" draggable={draggable} />
 }

@@ -9,7 +9,7 @@ import type { FixedColumns } from './columns.ts'
 import type { ViewMode } from './view-mode.ts'
 
 /** Rows of several lines. */
-export interface RowLook {
+export interface RowRenderer {
   readonly height: number
   /** Stands for the name. */
   readonly name: (item: ItemRecord) => ReactNode
@@ -35,13 +35,13 @@ export interface ListSource {
   /** Rows unless said. */
   readonly view?: ViewMode
   /** Rows that tell more than their columns do. */
-  readonly look?: RowLook
+  readonly rowRenderer?: RowRenderer
   /** Opens an item; without it a double click does nothing. */
   readonly onOpen?: (item: ItemRecord) => void
   readonly onRename?: (item: ItemRecord, name: string) => Promise<void>
   /** What it looked like when it was left, and how to keep that. */
-  readonly visit?: Visit
-  readonly onVisit?: (visit: Visit) => void
+  readonly visit?: ListVisit
+  readonly onVisit?: (visit: ListVisit) => void
   /** Items to select and scroll to, written ids with commas. */
   readonly focusIds?: string
 }
@@ -54,7 +54,7 @@ export interface GridHandle {
 }
 
 /** What a list looked like when it was left. */
-export interface Visit {
+export interface ListVisit {
   readonly selection?: Selection
   readonly scroll?: number
 }

@@ -4,7 +4,7 @@ import { splitName } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { CallError } from '../../../core/call/api.ts'
 import { t } from '../../../core/i18n/i18n.ts'
-import { holdQuestions } from '../../../core/session/prompt-deferral.ts'
+import { deferPrompts } from '../../../core/session/prompt-deferral.ts'
 import { confirmBox } from '../../../core/windows/boxes.ts'
 import { nameProblem } from '../../../items/actions/operations.ts'
 import { isComposing } from '../../../kit/keys.ts'
@@ -31,7 +31,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
   const release = useRef<() => void>(undefined)
 
   useEffect(() => {
-    release.current = holdQuestions()
+    release.current = deferPrompts()
     return () => release.current?.()
   }, [])
 
@@ -69,7 +69,7 @@ export function NameField({ name, isFolder, isTaken, onSave, onEnd }: NameFieldP
     } catch (error) {
       setProblem(error instanceof CallError ? error.message : t('drive.failed'))
       if (input.current === null) return
-      release.current = holdQuestions()
+      release.current = deferPrompts()
       input.current.focus()
     } finally {
       busy.current = false

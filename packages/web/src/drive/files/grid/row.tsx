@@ -5,19 +5,19 @@ import { Eye16Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
 import { LevelTag } from '../../../items/conditions/levels.tsx'
-import { FileIcon, FolderIcon, LinkSign, lookOf } from '../../../items/item/file-icon.tsx'
+import { FileIcon, FolderIcon, folderIconState, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
 import { RowTags } from '../../../items/labels/tag-chip.tsx'
 import type { ItemColumn } from './columns.ts'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
-import type { RowLook } from './list-source.ts'
+import type { RowRenderer } from './list-source.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 interface ListRowProps extends RowProps {
   readonly columns: readonly ItemColumn[]
-  readonly look: RowLook | undefined
+  readonly look: RowRenderer | undefined
   /** Whether it can be dragged away. */
   readonly canDrag: boolean
 }
@@ -50,7 +50,7 @@ export const Row = memo(function Row(props: ListRowProps): ReactNode {
         <span className="dr-cell-icon" draggable={canDrag && !editing}>
           <IconStack item={item}>
             {folder ? (
-              <FolderIcon look={lookOf(status)} />
+              <FolderIcon look={folderIconState(status)} />
             ) : look !== undefined && !link ? (
               <Thumbnail item={item} otherwise={<FileIcon ext={extOf(item)} />} />
             ) : (

@@ -4,13 +4,13 @@ import { pictureKind } from '@cloudoc/domain'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { extOf } from '../../../items/item/item.ts'
-import { onPictureGiven } from '../../../items/item/thumbnail-updates.ts'
+import { onThumbnailReady } from '../../../items/item/thumbnail-updates.ts'
 import {
   contentText,
-  forgetSmallPicture,
-  hasSmallPicture,
-  type SmallPicture,
-  smallPictureOf,
+  forgetThumbnail,
+  hasThumbnail,
+  type ThumbnailInfo,
+  thumbnailOf,
 } from '../../../items/item/thumbnails.ts'
 
 /** Milliseconds of rest before a picture is asked for. */
@@ -35,10 +35,10 @@ interface ThumbnailProps {
 export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
   const t = useT()
   const { fId, version } = item
-  const isPicture = hasSmallPicture(item)
+  const isPicture = hasThumbnail(item)
   const [given, setGiven] = useState(0)
-  const [picture, setPicture] = useState<SmallPicture>()
-  useEffect(() => onPictureGiven((fileId) => fileId === fId && setGiven((n) => n + 1)), [fId])
+  const [picture, setPicture] = useState<ThumbnailInfo>()
+  useEffect(() => onThumbnailReady((fileId) => fileId === fId && setGiven((n) => n + 1)), [fId])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for anew where one was given meanwhile
   useEffect(() => {
     setPicture(undefined)
@@ -48,7 +48,7 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
     const rest = (): void => {
       const moving = scrolledAt + restMs - performance.now()
       if (moving > 0) timer = setTimeout(rest, moving)
-      else void smallPictureOf({ fId, version }).then((found) => gone || setPicture(found))
+      else void thumbnailOf({ fId, version }).then((found) => gone || setPicture(found))
     }
     timer = setTimeout(rest, restMs)
     return () => {
@@ -66,7 +66,7 @@ export function Thumbnail({ item, otherwise }: ThumbnailProps): ReactNode {
         draggable={false}
         decoding="async"
         onError={() => {
-          forgetSmallPicture(item)
+          forgetThumbnail(item)
           setPicture(undefined)
         }}
       />

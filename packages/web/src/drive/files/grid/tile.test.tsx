@@ -9,15 +9,15 @@ import { act, cleanUp, element, render, screenText, until } from '../../../../te
 import { signInAs } from '../../../../test/session.ts'
 import { addTexts } from '../../../core/i18n/i18n.ts'
 import { sampleItem } from '../../../items/item/sample-item.ts'
-import { tellPictureGiven } from '../../../items/item/thumbnail-updates.ts'
+import { notifyThumbnailReady } from '../../../items/item/thumbnail-updates.ts'
 import { Row } from './row.tsx'
 import { Tile } from './tile.tsx'
-import type { TileLook } from './use-grid-layout.ts'
+import type { TileVariant } from './use-grid-layout.ts'
 
 addTexts(zh, en)
 
 const now = new Date(2026, 10, 24, 12).getTime()
-const tile = (item: ItemRecord, look: TileLook): ReactNode => (
+const tile = (item: ItemRecord, look: TileVariant): ReactNode => (
   <Tile
     item={item}
     look={look}
@@ -168,8 +168,8 @@ describe('a tile', () => {
     await until(() => server.inputsOf('getThumbnailURLs').length === 1)
     isThere = true
     await act(async () => {
-      tellPictureGiven(5)
-      tellPictureGiven(6)
+      notifyThumbnailReady(5)
+      notifyThumbnailReady(6)
     })
     await until(() => document.querySelector('img')?.getAttribute('src') === '/picture/6')
     expect(server.inputsOf('getThumbnailURLs')).toHaveLength(2)

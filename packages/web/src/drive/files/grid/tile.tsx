@@ -5,7 +5,7 @@ import { formatSize, hasStatus, itemStatus, shortTime } from '@cloudoc/domain'
 import { LockClosed12Regular, Star16Filled } from '@fluentui/react-icons'
 import { memo, type ReactNode } from 'react'
 import { t } from '../../../core/i18n/i18n.ts'
-import { FileIcon, FolderIcon, type IconSize, LinkSign, lookOf } from '../../../items/item/file-icon.tsx'
+import { FileIcon, FolderIcon, folderIconState, type IconSize, LinkSign } from '../../../items/item/file-icon.tsx'
 import { extOf, isFolder, isLink } from '../../../items/item/item.ts'
 import { IconStack } from '../../../items/item/local-copies.tsx'
 import { SensitiveTag } from '../../../items/item/sensitive-tag.tsx'
@@ -13,11 +13,11 @@ import { useTagsOf } from '../../../items/labels/item-tags.ts'
 import { TagDot } from '../../../items/labels/tag-chip.tsx'
 import { ItemCheck, ItemName, itemClasses, type RowProps } from './item-parts.tsx'
 import { Thumbnail } from './thumbnail.tsx'
-import type { TileLook } from './use-grid-layout.ts'
+import type { TileVariant } from './use-grid-layout.ts'
 import './tile.css'
 
 interface TileProps extends RowProps {
-  readonly look: TileLook
+  readonly look: TileVariant
   readonly left: number
   readonly width: number
   readonly height: number
@@ -136,7 +136,7 @@ export function Picture(props: PictureProps): ReactNode {
 
 function PlainPicture({ item, sign, canPreview }: PictureProps): ReactNode {
   if (isFolder(item)) {
-    return <FolderIcon size={sign} look={lookOf(itemStatus(item.itemStatus))} />
+    return <FolderIcon size={sign} look={folderIconState(itemStatus(item.itemStatus))} />
   }
   const icon = <FileIcon ext={extOf(item)} size={sign} />
   return canPreview ? <Thumbnail item={item} otherwise={icon} /> : icon

@@ -8,7 +8,7 @@ import { openWindow } from '../../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../../items/actions/actions.ts'
 import { folderPath, isFolder } from '../../../items/item/item.ts'
 
-export interface PlacedPage {
+export interface FlatListPage {
   /** Goes into a folder; shows a file, or where it is to whoever may not look at it. */
   readonly open: (item: ItemRecord) => void
   readonly preview: (item: ItemRecord) => void
@@ -19,7 +19,7 @@ export interface PlacedPage {
 }
 
 /** What the page does with its items. */
-export function usePlacedPage(context: ActionContext, root?: RefObject<HTMLElement | null>): PlacedPage {
+export function useFlatListPage(context: ActionContext, root?: RefObject<HTMLElement | null>): FlatListPage {
   const navigate = useNavigate()
   const locate = (item: ItemRecord): void => {
     const query = new URLSearchParams({ itemIdStr: item.itemIdStr })

@@ -8,11 +8,11 @@ import type { Band } from './rubber-band.ts'
 import type { ViewMode } from './view-mode.ts'
 
 /** What a tile is drawn as: the card of a folder, a file with its picture over its name, or the picture alone. */
-export type TileLook = 'card' | 'file' | 'photo'
+export type TileVariant = 'card' | 'file' | 'photo'
 
 /** A tile: how wide at least, how high, how far from the edges and from each other, how large the sign of a kind in it. */
 interface TileShape {
-  readonly look: TileLook
+  readonly look: TileVariant
   readonly least: number
   readonly height: number
   readonly edge: number
@@ -54,7 +54,7 @@ export interface GridLayout {
 }
 
 /** Where the one of a line stands that has so many before it. */
-export function leftOf({ edge, gap, width }: Tiles, across: number): number {
+export function tileLeft({ edge, gap, width }: Tiles, across: number): number {
   return edge + across * (width + gap)
 }
 

@@ -8,9 +8,15 @@ import { actionOfKeys, isTyping } from '../../../core/menu/action.ts'
 import { useCommands } from '../../../core/menu/commands.ts'
 import { showMenu } from '../../../core/menu/menu.ts'
 import type { ActionContext, Reason } from '../../../items/actions/actions.ts'
-import { type Able, type AskedBy, type ItemAction, menuOf, verdictOf } from '../../../items/actions/item-action.tsx'
-import { tell } from '../../../items/actions/operations.ts'
-import { explainRefusal, type Refusal, tellRefusal } from '../../../items/actions/refusals.ts'
+import {
+  type Able,
+  type ActionSource,
+  type ItemAction,
+  menuOf,
+  verdictOf,
+} from '../../../items/actions/item-action.tsx'
+import { notifyFailure } from '../../../items/actions/operations.ts'
+import { explainRefusal, notifyRefusal, type Refusal } from '../../../items/actions/refusals.ts'
 import { countOf, knownItems, type Selection, selectedItems, selectOnly } from '../../../items/lists/selection.ts'
 import type { ListSource } from './list-source.ts'
 import type { ListRows } from './use-list-rows.ts'
@@ -58,17 +64,17 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     const withAll = async (act: (all: readonly ItemRecord[]) => unknown): Promise<void> => {
       try {
         const all = count === items.length ? items : await selectedItems(selected, list)
-        if (all === undefined) tell(t('drive.notAllKnown'))
+        if (all === undefined) notifyFailure(t('drive.notAllKnown'))
         else await act(all)
       } catch (error) {
-        tell(error)
+        notifyFailure(error)
       }
     }
     return {
       actions,
       items,
       verdict: (action) => verdictOf(action, { items, count, folder, context }),
-      run: (action, by: AskedBy) => {
+      run: (action, by: ActionSource) => {
         void action.run({ items, withAll: (act) => void withAll(act), folder, by, page })
       },
       explain: (action, reason) => explainRefusal(refusalOf(selected, items, action, reason)),
@@ -82,7 +88,7 @@ export function useListActions<Page>({ source, rows, root, context, page }: Acti
     if (reason === undefined) return
     const [first] = chosen
     const instead = chosen.length === 1 && first !== undefined ? action.refused?.(first, reason) : undefined
-    if (instead === undefined) tellRefusal(refusalOf(selection, chosen, action, reason))
+    if (instead === undefined) notifyRefusal(refusalOf(selection, chosen, action, reason))
     else void instead()
   }
   const answer = (event: KeyboardEvent | React.KeyboardEvent, among: readonly ItemAction<Page>[]): void => {

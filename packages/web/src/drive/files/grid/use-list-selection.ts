@@ -4,7 +4,7 @@ import { parseItemIdStr } from '@cloudoc/domain'
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type ItemRef, keyOf } from '../../../items/item/item.ts'
 import type { FolderList, ListState } from '../../../items/lists/folder-list.ts'
-import { broughtBack } from '../../../items/lists/items-to-select.ts'
+import { itemsToSelectStore } from '../../../items/lists/items-to-select.ts'
 import {
   afterEdit,
   afterRemoval,
@@ -72,7 +72,7 @@ export function useListSelection(shown: Shown): [Selection, Dispatch<SetStateAct
   // So may what was just taken back.
   useEffect(() => {
     let last: unknown
-    const leave = broughtBack.subscribe((now) => {
+    const leave = itemsToSelectStore.subscribe((now) => {
       last = now
       void list.settled().then(() => show(now.items.slice(0, mostBrought), () => last !== now))
     })

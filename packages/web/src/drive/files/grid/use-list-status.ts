@@ -4,23 +4,23 @@ import { formatSize } from '@cloudoc/domain'
 import { useEffect } from 'react'
 import { useT } from '../../../core/i18n/i18n.ts'
 import { statusStore } from '../../../core/page/status.ts'
-import { type Found, foundText } from '../../../items/lists/item-count.ts'
+import { type ItemCount, itemCountText } from '../../../items/lists/item-count.ts'
 
-interface Told extends Found {
+interface ListStatus extends ItemCount {
   readonly count: number
   readonly chosen: readonly ItemRecord[]
   readonly clipboard?: { readonly mode: 'cut' | 'copy'; readonly items: readonly unknown[] }
 }
 
 /** Tells the status bar, until the page is left. */
-export function useStatus(told: Told | undefined): void {
+export function useListStatus(told: ListStatus | undefined): void {
   const t = useT()
   const bytes = told?.chosen.reduce((sum, item) => sum + (item.fType === 1 ? item.fileSize : 0), 0) ?? 0
   const parts =
     told === undefined
       ? []
       : [
-          foundText(told, t),
+          itemCountText(told, t),
           told.count > 0 && t('drive.chosen', { n: told.count }),
           told.count > 0 && told.count === told.chosen.length && bytes > 0 && formatSize(bytes),
           told.clipboard !== undefined &&

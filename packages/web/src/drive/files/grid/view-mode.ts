@@ -68,13 +68,13 @@ export const columns = ['time', 'disk', 'by', 'size', 'type'] as const
 export type Column = (typeof columns)[number]
 
 /** A column that is shown, with its width. */
-export interface ShownColumn {
+export interface VisibleColumn {
   readonly column: Column
   readonly width: number
 }
 
 export const columnWidth = { least: 64, most: 400 } as const
-const usual: readonly ShownColumn[] = [
+const usual: readonly VisibleColumn[] = [
   { column: 'time', width: 120 },
   { column: 'by', width: 108 },
   { column: 'size', width: 92 },
@@ -86,7 +86,7 @@ export function usualWidth(column: Column): number {
   return usual.find((one) => one.column === column)?.width ?? 92
 }
 
-function storedColumns(): readonly ShownColumn[] {
+function storedColumns(): readonly VisibleColumn[] {
   const written = stored(columnsKey)
   if (written === undefined) return usual
   return written.split(' ').flatMap((text) => {
@@ -97,7 +97,7 @@ function storedColumns(): readonly ShownColumn[] {
 }
 
 /** The columns beside the name, in their order. */
-export function useColumns(): [readonly ShownColumn[], (next: readonly ShownColumn[]) => void] {
+export function useColumns(): [readonly VisibleColumn[], (next: readonly VisibleColumn[]) => void] {
   const [shown, setShown] = useState(storedColumns)
   return [
     shown,

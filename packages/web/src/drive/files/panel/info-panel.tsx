@@ -12,7 +12,7 @@ import { isolated } from '../../../core/i18n/isolate.ts'
 import { loadChunk } from '../../../core/page/chunks.tsx'
 import { openWindow } from '../../../core/windows/index.ts'
 import { type ActionContext, evaluate, rules } from '../../../items/actions/actions.ts'
-import { shownActions } from '../../../items/actions/single-item-actions.tsx'
+import { singleItemActions } from '../../../items/actions/single-item-actions.tsx'
 import { isFolder, isLink, keyOf } from '../../../items/item/item.ts'
 import { kindText } from '../../../items/item/kind-text.ts'
 import { sensitiveText } from '../../../items/item/sensitive-tag.tsx'
@@ -132,7 +132,7 @@ function One({ item, here, context, now }: OneProps): ReactNode {
           .join(' · ')}
       </p>
       {!isHere &&
-        shownActions(item, context).map(({ id: action, icon, label, why, run }) => (
+        singleItemActions(item, context).map(({ id: action, icon, label, why, run }) => (
           <Button
             key={action}
             className="dr-info-act"

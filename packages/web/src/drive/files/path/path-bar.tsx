@@ -21,8 +21,8 @@ import { goBack, goForward, useHistoryPlace } from '../../../core/page/navigatio
 import type { ActionContext } from '../../../items/actions/actions.ts'
 import { FolderIcon } from '../../../items/item/file-icon.tsx'
 import { folderPath, keyOf } from '../../../items/item/item.ts'
-import { type FolderInfo, folderName, foresee } from '../../../items/lists/folder-queries.ts'
-import { type Found, foundText } from '../../../items/lists/item-count.ts'
+import { type FolderInfo, folderName, primeFolder } from '../../../items/lists/folder-queries.ts'
+import { type ItemCount, itemCountText } from '../../../items/lists/item-count.ts'
 import { subfoldersOf } from '../../../items/lists/lists.ts'
 import { IconButton } from '../../../kit/button.tsx'
 import { allowDrop, performDrop, planDrop, useSpring } from '../../drag/drag.ts'
@@ -35,7 +35,7 @@ interface PathBarProps {
   /** Nothing of the folder can be shown: it has no path, and no views to choose from. */
   readonly lost: boolean
   /** How many items are shown, where a filter leaves some out of how many. */
-  readonly found: Found
+  readonly found: ItemCount
   /** Whether that is known. */
   readonly known: boolean
   readonly context: ActionContext
@@ -69,7 +69,7 @@ export function PathBar(props: PathBarProps): ReactNode {
 
   const goTo = (folder: ItemRecord): void => {
     const at = steps.indexOf(folder)
-    if (at >= 0) foresee({ folder, ancestors: steps.slice(0, at) })
+    if (at >= 0) primeFolder({ folder, ancestors: steps.slice(0, at) })
     void navigate(folderPath(folder.fId))
   }
 
@@ -182,7 +182,7 @@ export function PathBar(props: PathBarProps): ReactNode {
               )
             })}
           </ol>
-          {known && <span className="dr-path-count">{foundText(found, t)}</span>}
+          {known && <span className="dr-path-count">{itemCountText(found, t)}</span>}
         </nav>
       )}
       {!lost && (
